@@ -1,4 +1,4 @@
-"""What a break says besides its class, order and charge: whom it names, what is at stake, where it happened, how grave it is.
+"""The other columns of a break: user, amount at risk, app and environment, severity.
 
 The product: "severity, amount at risk, currency"; 6: the columns `bundle_id, environment, order_id, charge_id, transaction_id, user_id,
 amount_milliunits, currency`. Whom a break names:
@@ -7,7 +7,7 @@ amount_milliunits, currency`. Whom a break names:
     of a charge alone  the owner of its chain, else whom its token leads to (2: "every token that a user ever held leads to that user unless
                        another user holds it too, then to nobody"; 4: "never against the known owner of the chain"). Nobody known: whoever
                        uploaded it, or nobody
-    RENEWAL_MISSING    the user whom `export subscriptions` tells of the chain
+    RENEWAL_MISSING    the user of the chain in `export subscriptions`
     of neither         who uploaded it (2: "our own upload ties it to that order or user")
 
 How much is at stake is said for no class. So each class has the figures that its meaning leaves: the money of one side, what they
@@ -64,7 +64,7 @@ def differences(night, rows, subscriptions):
 # --- who ------------------------------------------------------------------------------------------------------------
 
 def owners(night, c):
-    """Whose a charge is: the chain's owner, else its token's user; nobody known: whoever uploaded it, or nobody."""
+    """The user of a charge: the chain's owner, else its token's user, else an uploader or nobody."""
     known = night.chain_owner(c) or night.token_user(night.token_of(c))
     if known:
         return {known}
@@ -101,7 +101,7 @@ def uploaders(night, row):
     if not items:
         return {""}
     found = {(e["wrap"] or {}).get("user_id", "") for e in items if night.verdicts[e["id"]] != "genuine" or night.wrong_app(e)}
-    if row["class"] == "FORGED_SIGNATURE":                  # what it says of its own token is not proven
+    if row["class"] == "FORGED_SIGNATURE":                  # its own token is not proven
         return found
     return found | {""} | {night.token_user(tx.get("appAccountToken")) or "" for e in items for tx in e["txs"]}
 
@@ -157,7 +157,7 @@ def money(row, c, o):
     name, found = row["class"], set()
     mine = figure(o.get("price_milliunits"), o.get("currency")) if o else None
     theirs = figure(c.price, c.currency) if c else None
-    if c is not None and c.price is None and c.environment == "Production":      # told by a receipt: what the catalogue says may stand for it
+    if c is not None and c.price is None and c.environment == "Production":      # reported by a receipt: the price of the catalogue is allowed, too
         theirs = None
     if name in REFUNDS:
         if c is None or c.refunded is None:

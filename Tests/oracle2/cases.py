@@ -1,12 +1,12 @@
-"""Table cases: one small story each, with the sentence of the documents that decides it and what must come of it.
+"""Table cases: one small story each, with the sentence of the documents that decides it and the required result.
 
 They are the scenarios of Apple's domain, the meanings that the product's description settled, and every difference met while random worlds
-were compared. All cases stand side by side in one world (other users, other ids), so that one run of the program shows them all.
+were compared. All cases are in one world, with separate users and ids, so that one run of the program shows them all.
 
-What people decide between nights has its own table, in cases_decisions.py; who gets what several orders reach, in cases_ranks.py.
+Decisions of people are in cases_decisions.py, orders that reach one purchase in cases_ranks.py, users of breaks in cases_whose.py.
 
     python3 cases.py            checks the oracle against its own table, without the program
-    python3 run.py --cases      lays the program beside the oracle on the same table
+    python3 run.py --cases      compares the program with the oracle on the same table
 """
 
 import datetime
@@ -52,15 +52,15 @@ class Fixed(Builder):
 
     def jws(self, purchase, user=None, at=None, order=None, **more):
         at = at or purchase.bought + 30
-        return self.tell("jws", at, [purchase], self.night_of(at), wrap=self.upload(user, order) if user else None, **more)
+        return self.add_evidence("jws", at, [purchase], self.night_of(at), wrap=self.upload(user, order) if user else None, **more)
 
     def receipt(self, purchases, user=None, at=None, order=None, **more):
         purchases = purchases if isinstance(purchases, list) else [purchases]
         at = at or purchases[-1].bought + 30
-        return self.tell("receipt", at, purchases, self.night_of(at), wrap=self.upload(user, order) if user else None, **more)
+        return self.add_evidence("receipt", at, purchases, self.night_of(at), wrap=self.upload(user, order) if user else None, **more)
 
     def api(self, purchases, at):
-        return self.tell("history", at, purchases, self.night_of(at), wrap={"source": "api"})
+        return self.add_evidence("history", at, purchases, self.night_of(at), wrap={"source": "api"})
 
     def notice(self, kind, purchase, at, **more):
         return self.notify(kind, purchase, at, self.night_of(at), **more)
@@ -623,7 +623,7 @@ def _by_hash(form):
         if form == "notification":
             item = b.notice("ONE_TIME_CHARGE", p, at)
         else:
-            item = b.tell(form, at, [p], b.night_of(at), wrap={"source": "import"})
+            item = b.add_evidence(form, at, [p], b.night_of(at), wrap={"source": "import"})
         o["row"]["evidence_of"] = item["id"]
         return [("match", o, p, "M5"), ("quiet", o, p)]
     return build
@@ -712,7 +712,7 @@ def _(b):
         u = b.man("order")
         o, p = b.sale(u, reported=False)
         o["row"]["transaction_id"] = p.fields["transactionId"]
-        b.tell("jws", p.bought + 60, [p], 0, wrap=wrap, signer="stranger")
+        b.add_evidence("jws", p.bought + 60, [p], 0, wrap=wrap, signer="stranger")
         out += [("break", "ORDER_NO_TX", o, None), ("no charge", p)]
     return out
 
@@ -799,7 +799,7 @@ def _(b):
 def _(b):
     u = b.man("order")
     o, p = b.sale(u, reported=False)
-    b.tell("verify", p.bought + 60, [p], 0, wrap=b.upload(u, o))
+    b.add_evidence("verify", p.bought + 60, [p], 0, wrap=b.upload(u, o))
     return [("no charge", p), ("break", "ORDER_NO_TX", o, None)]
 
 
@@ -958,12 +958,12 @@ def _(b):
 @case("an order without updated_at", "a row without updated_at counts by the clock at which it is read (page Input files)")
 def _(b):
     out = []
-    b.sale(b.man("order"))           # a file read before, byte for byte, would tell nothing again
+    b.sale(b.man("order"))           # a file with the bytes of an earlier one states nothing again
     for nights in ((0, 1, 2), (2, 0, 1)):
         o, p = b.sale(b.man("order"))
         row = b.orders.pop()["row"]
         del row["updated_at"]
-        for night in nights:         # told in any order: otherwise on the second night, and back on the third
+        for night in nights:         # reported in any order: otherwise on the second night, and back on the third
             b.orders.append({"night": night, "row": dict(row, price_milliunits=row["price_milliunits"] + (1000 if night == 1 else 0))})
         out += [("on", 1, ("break", "AMOUNT_DIFF", o, p)), ("match", o, p, None), ("quiet", o, p)]
     return out
@@ -1324,7 +1324,7 @@ def _(b):
 
 
 def _weeks(b, u=None):
-    """A weekly subscription of which Apple's history tells two renewals: nothing but their orders says whose it is."""
+    """A weekly subscription with two renewals in Apple's history. Only their orders name its user."""
     p = b.buy("vip.week", day("04-15T10:00:00"))
     one = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
     two = _renewal(b, one, bought=one.fields["expiresDate"] - HOUR)
@@ -1525,7 +1525,7 @@ def _(b):
 
 
 def _legacy(b, u, *rows, stays=1):
-    """The receipt of the first purchase; of all the others verifyReceipt alone tells, and whether the subscription renews."""
+    """The receipt of the first purchase. Only verifyReceipt reports the others, and whether the subscription renews."""
     item = b.receipt(rows[0], u)
     b.legacy[item["id"]] = (rows, lambda at: _info(rows[-1], at, autoRenewStatus=stays, renewalDate=None))
 

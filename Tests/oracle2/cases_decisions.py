@@ -1,4 +1,4 @@
-"""Table cases of what people decide between nights; they stand in the same world as those of cases.py.
+"""Table cases of decisions between nights, in the same world as those of cases.py.
 
 Nights: 10 April, 11 April, 20 May 2026. What is decided after the first night shows in the second; what is taken back after the second
 shows in the third. Besides the statements of cases.py:
@@ -153,7 +153,7 @@ def _(b):
 @case("D1A an order that names its charge gets another", "DUP_CHARGE: one order paid by two distinct charges")
 def _(b):
     out = []
-    for reported in ("04-05T10:02:00", "04-20T10:00:00"):        # the named charge is told before people decide, or long after
+    for reported in ("04-05T10:02:00", "04-20T10:00:00"):        # the named charge is reported before people decide, or long after
         u = b.man("user")
         o = b.order(u, "coins60", day("04-05T10:00:00"), "delivered", transaction_id=str(b.number + 7))
         p = b.buy("coins60", day("04-05T10:01:00"), u["token"])
@@ -515,7 +515,7 @@ def _(b):
 
 
 def renamed(b):
-    """A period that a receipt tells without its line item, and in the third night Apple's transaction with it: one charge."""
+    """A period that a receipt reports without its line item, and in the third night Apple's transaction with it: one charge."""
     p = b.buy("vip.month", day("04-05T10:00:00"))
     bare = Purchase({k: v for k, v in p.fields.items() if k != "webOrderLineItemId"})
     b.receipt(bare), b.api([p], day("04-12T10:00:00"))
@@ -548,7 +548,7 @@ def _(b):
 
 
 def stated_again(b, product="vip.month", at="04-05T10:00:00"):
-    """The same, told by a later receipt: nothing but the line item is new."""
+    """The same, reported by a later receipt: only the line item is new."""
     p = b.buy(product, day(at))
     bare = Purchase({k: v for k, v in p.fields.items() if k != "webOrderLineItemId"})
     b.receipt(bare), b.receipt(p, at=day("04-12T10:00:00"))

@@ -1,5 +1,5 @@
 """Table cases of orders that reach one purchase, of subscriptions whose orders name the first transaction, of start dates and of evidence
-that is brought before Apple signs it."""
+that is ingested before Apple signs it."""
 
 from cases import case, day
 from world import HOUR, MINUTE, _renewal

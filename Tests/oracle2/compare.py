@@ -1,7 +1,7 @@
-"""Runs the built program on a world, night by night, and lays what it exports beside what the oracle says.
+"""Runs the built program on a world, night by night, and compares its exports with the oracle's answer.
 
-Every difference is one line: night, kind, subject, both sides. `kind` is what differences of one sort have in common, so
-that many worlds can be summed up and a world can be cut down while one kind remains.
+Every difference is one line: night, kind, subject, both sides. The kind leaves out ids, so that differences of many worlds can
+be counted by it, and a world can be reduced as long as a difference of the kind remains.
 """
 
 import collections
@@ -168,7 +168,7 @@ def write_night(world, k, folder, rendered):
 
 
 def rendered_items(world):
-    """The bytes of each item; the same item told again has the same bytes."""
+    """The bytes of each item; a repeated item has the same bytes."""
     rendered = {}
     for item in world["evidence"]:
         rendered[item["id"]] = rendered[item["same"]] if item.get("same") in rendered else worlds.render(item)
@@ -209,12 +209,12 @@ class Comparison:
         return differences
 
     def decided_anew(self, environment, k, now):
-        """What a night changed alone is what deciding everything anew gives, to the word."""
+        """A full run after a night changes nothing."""
         for job in ("match", "detect"):
             status, out, err = self.program.call(environment, job, "--full", "--dry-run", "--as-of", rfc(now))
             rows = [r for r in read(out) if r] if out else []
             if status not in (0, 1, 3) or rows:
-                yield Difference(k, f"{job} anew differs", f"exit {status}, {len(rows)} rows: {list(rows[0].values()) if rows else err[-300:]}")
+                yield Difference(k, f"{job} of everything differs", f"exit {status}, {len(rows)} rows: {list(rows[0].values()) if rows else err[-300:]}")
 
     def nights(self, world, replay):
         """Runs a world night by night: the differences, and what the program exported each night."""
@@ -342,7 +342,7 @@ class Comparison:
 
     @staticmethod
     def decide(people, k, nights, rows):
-        """How breaks stand after night k, what people do then, and how breaks stand right after that."""
+        """Compares the status of breaks after night k, carries out the decisions of people, and compares again."""
         now = nights[k].now
         wrong = people.statuses(rows, now, nights) + people.in_queue(rows, now)
         acts = [a for a in people.world["decisions"] if a["night"] == k]
@@ -403,7 +403,7 @@ class Comparison:
             elif label != c.label:
                 differ("match with another charge", f"{oid}: oracle {c.label} {'/'.join(sorted(rungs))}, payrecon {label} {row['rung']}")
             elif row["rung"] not in rungs:
-                differ(f"match rung {'/'.join(sorted(rungs))} told as {row['rung']}", f"{oid} with {label}")
+                differ(f"match rung {'/'.join(sorted(rungs))} reported as {row['rung']}", f"{oid} with {label}")
         # breaks
         rows = [r for r in exports["breaks"] if r["status"] in STANDING]
         for row in rows:
@@ -447,7 +447,7 @@ class Comparison:
             status = row["status"].lower()
             if s["status"] and status not in s["status"] and not (s["status"] == {"not active"} and status not in ("active", "grace")) \
                     and not any(status.replace("_", "") in want.replace("_", "") or want in status for want in s["status"] if want != "not active"):
-                differ(f"subscription status {'/'.join(s['status'])} told as {status}", f"{key[2]} as of {rfc(night.now)}, {row}")
+                differ(f"subscription status {'/'.join(s['status'])} reported as {status}", f"{key[2]} as of {rfc(night.now)}, {row}")
             if row["product_id"] not in s["products"]:
                 differ("subscription product", f"{key[2]}: oracle {s['products']}, payrecon {row['product_id']}")
             if (row["user_id"] or None) != s["user_id"]:
@@ -472,7 +472,7 @@ class Comparison:
                 if got is None and item["form"] != "receipt":
                     differ("evidence missing", f"{item['id']} {item['form']} {sha[:12]}")
                 elif got is not None and got != want and not (night.wrong_app(item) and got in ("genuine", "foreign")):
-                    differ(f"verdict {want} told as {got}", f"{item['id']} {item['form']} {item['bundle_id']}")
+                    differ(f"verdict {want} reported as {got}", f"{item['id']} {item['form']} {item['bundle_id']}")
         return found
 
 
@@ -483,7 +483,7 @@ def steady(k, before, now, touched=()):
     then = {r["break_id"]: r["status"] for r in before}
     rows = [r for r in before if r["status"] in STANDING and (r["order_id"] or r["charge_id"])]
     name = {(r["class"], r["order_id"], r["charge_id"], r["transaction_id"]): r["break_id"] for r in rows}
-    # A class of the same family may count its grace otherwise, and other words tell other facts.
+    # A class of the same family may count its grace otherwise, and another detail states other facts.
     opened = {(r["break_id"], r["class"], r["detail"]): r["opened_on"] for r in before}
     for r in now:
         day = opened.get((r["break_id"], r["class"], r["detail"]), r["opened_on"])
@@ -496,7 +496,7 @@ def steady(k, before, now, touched=()):
         want = {"new": "persisting", "persisting": "persisting", "reopened": "persisting", "resolved": "reopened"}.get(
             then.get(r["break_id"]), "reopened" if r["break_id"] in then else "new")
         if r["status"] in OPEN and r["status"] != want and not (r["break_id"] in touched and r["status"] in ("persisting", "reopened")):
-            found.append(Difference(k, f"break status {want} told as {r['status']}", " ".join(key)))
+            found.append(Difference(k, f"break status {want} reported as {r['status']}", " ".join(key)))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What people decide between nights: part of a world's data, and what of it stands in a later night.
+"""Decisions of people between nights: part of a world's data, and which of them are in force in a later night.
 
     decisions      acts, in the order in which people made them. An act after night k is done before night k + 1:
       id, night    "X1"; the number of the night after whose run it was done
@@ -39,7 +39,7 @@ def done_at(world, act):
 
 
 def standing(acts):
-    """The decisions that stand after these acts: proposed, approved where that takes two, not taken back."""
+    """The decisions in force after these acts: proposed, approved where that takes two, not taken back."""
     made = {}
     for a in acts:
         if a["act"] in PAIR or a["act"] in BREAK:
@@ -72,7 +72,7 @@ def known(world, k):
 
 
 def pairs(world, k):
-    """The decisions on pairs that stand in night k, oldest first; of several on one pair the newest counts."""
+    """The decisions on pairs that are in force in night k, oldest first; of several on one pair the newest counts."""
     last = {}
     for d in standing(known(world, k)).values():
         if d["stands"] and d["decision"]["act"] in PAIR:

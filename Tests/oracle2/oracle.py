@@ -1,10 +1,10 @@
-"""What the documents say about a world: charges, matches, breaks and subscriptions as of one night.
+"""The answer of the documents about a world: charges, matches, breaks and subscriptions as of one night.
 
-Written from the description of the product and of Apple's domain alone, in the plainest way, and slow on purpose.
+Written from the description of the product and of Apple's domain alone, as plain as possible, and slow.
 Where the documents decide, the answer is one value. Where they leave room, the answer names every value they allow:
 
     rung     a set of rungs for a match (M0: two people decided it, see decisions.py)
-    Expected a set of break classes, of which one must stand (`must`), or any may stand (not `must`)
+    Expected a set of break classes, of which one must be open (`must`), or any may be open (not `must`)
     status   a set of words for a subscription
 
 Nothing here may be bent to agree with the program; a difference is settled by the documents.
@@ -182,7 +182,7 @@ def _settle(c):
     cancelled = [t for t in c.statements if t.receipt and "revocationDate" in t.tx and (newest is None or t.signed > newest.signed)]
     says = newest.tx if newest is not None and "revocationDate" in newest.tx else cancelled[-1].tx if cancelled else None
     f["revoked"] = says["revocationDate"] if says else None
-    # The same revocation told with another instant is no other one: grace counts from the first, since it was last reversed.
+    # A revocation that is reported again with another instant is the same one: grace counts from the first since the last reversal.
     clear = max((t.signed for t in signed if "revocationDate" not in t.tx), default=None)
     first = [t.tx["revocationDate"] for t in c.statements if "revocationDate" in t.tx and (clear is None or t.signed >= clear)]
     f["first_revoked"] = min(first, default=f["revoked"])
@@ -226,7 +226,7 @@ class Expected:
     charges: frozenset = None    # labels; None: any charge or none
     must: bool = True
     why: str = ""
-    transactions: frozenset = None    # told of no order, and of one of these
+    transactions: frozenset = None    # the break names no order, and one of these
 
     def covers(self, row):
         if self.transactions is not None and (row["order_id"] or row["transaction_id"] not in self.transactions):
@@ -267,7 +267,7 @@ class Night:
                 if weight > counts.get(row["order_id"], ()):
                     self.orders[row["order_id"]], counts[row["order_id"]] = row, weight
         self.held = collections.defaultdict(set)          # token -> users that ever held it
-        last = {}                                         # user -> the last night that told it; of one night any row makes a tester
+        last = {}                                         # user -> the last night with its row; any row of that night makes a tester
         for u in world["users"]:
             if u["night"] <= k:
                 last[u["row"]["user_id"]] = max(u["night"], last.get(u["row"]["user_id"], 0))
@@ -404,7 +404,7 @@ class Night:
         return found
 
     def refusal(self, o, c):
-        """Why a claim on a charge cannot stand, before anybody competes; None when it can."""
+        """The class of a claim that is refused whatever other orders claim; None for a valid claim."""
         if o["bundle_id"] != c.bundle:
             return "BUNDLE_DIFF"
         if o["environment"] != c.environment:
@@ -775,7 +775,7 @@ class Night:
         return None
 
     def expect(self, classes, order=None, charges=None, due=True, why="", pending=False):
-        """due: True must, None may, False may not (inside the grace time; `pending`: it must stand among the pending)."""
+        """due: True must, None may, False may not (inside the grace time; `pending`: it must be among the pending)."""
         if due is False and not pending:
             return
         labels = frozenset([charges]) if isinstance(charges, str) else frozenset(charges) if charges is not None else None
@@ -787,7 +787,7 @@ class Night:
         return instant < self.settings.get("starts", {}).get(bundle, 0)
 
     def soon(self, *bases):
-        """For classes that need no grace time: they may stand at once, and must after it."""
+        """For classes that need no grace time: they may be open at once, and must be after it."""
         return self.due(*bases) is True or None
 
     def allowed_sandbox(self, o):
@@ -871,7 +871,7 @@ class Night:
         for item in self.items:          # T25: Apple's list of failed notifications has one that never reached us
             if item["form"] == "missed" and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
                 past = item["uuid"] in heard or self.is_history(item["signed"], item["bundle_id"])
-                self.expect("MISSED_NOTIFICATION", due=None if past else self.soon(item["signed"]), why="told by Apple's list alone")
+                self.expect("MISSED_NOTIFICATION", due=None if past else self.soon(item["signed"]), why="reported by Apple's list alone")
 
     def newest(self):
         """"The newest updated_at of orders, the newest signature of Apple's, up to the clock of the night; a file read again, parked rows

@@ -1,7 +1,7 @@
-"""Carries out a world's decisions through the command line, and checks how the program says that breaks stand.
+"""Carries out a world's decisions through the command line, and checks the status of breaks that the program reports.
 
 Nothing is taken from the program's output but names: of a case, a charge or a break, looked up by what they are about. A decision that
-finds no open case (another proposal waits there) is left out, and the oracle is told so.
+finds no open case (another proposal waits there) is left out, for the oracle, too.
 """
 
 import collections
@@ -92,7 +92,7 @@ class People:
         return True
 
     def listed(self, act, anew):
-        """The cases and the open breaks; read once a night, and anew where an act comes upon a case that was spoken of that night."""
+        """The cases and the open breaks; read once a night, and again for an act on a case that had another act that night."""
         if self.lists is None or anew:
             cases = {(c["subject_kind"], c["subject_id"]): c for c in self.export("cases", self.at[act["id"]])}
             breaks = [dict(r, charge=self.label.get(r["charge_id"], r["charge_id"])) for r in self.export("breaks", self.at[act["id"]])
@@ -141,7 +141,7 @@ class People:
         return True
 
     def logins(self, at):
-        """Who decided a case is told by name and by login; here everybody goes by the name of their login."""
+        """Checks who decided a case, by name and by login; here both are equal."""
         return [("a case's logins", json.dumps(c)) for c in self.export("cases", at)
                 if any(c[f"{did}_by"] != c[f"{did}_account"] for did in ("decided", "approved"))]
 
@@ -153,7 +153,7 @@ class People:
         keys.append(("break", row["break_id"]))
         return next((cases[key] for key in keys if key in cases), None)
 
-    # --- how breaks stand
+    # --- status of breaks
 
     def statuses(self, rows, at, nights):
         """What is wrong with the statuses of breaks at an instant; `nights`: the oracle's answers up to then."""
@@ -178,7 +178,7 @@ class People:
             if not holding:
                 self.states["holds no more"] += r["break_id"] in said
                 if r["status"] in DECIDED:
-                    wrong.append((f"break told as {r['status']}, which nobody decided or no longer holds", about))
+                    wrong.append((f"break reported as {r['status']}, which nobody decided or no longer holds", about))
                 continue
             made, row, state = holding[-1]
             self.states["holds" if state else "facts changed"] += 1
@@ -191,7 +191,7 @@ class People:
             # Another class is a new fact, also one of several that the documents leave open.
             if r["status"] in OPEN:
                 if state and not stronger and row["class"] == r["class"]:
-                    wrong.append((f"break {word} told as {r['status']}", f"{about}: {json.dumps(act)}"))
+                    wrong.append((f"break {word} reported as {r['status']}", f"{about}: {json.dumps(act)}"))
             elif stronger:
                 wrong.append((f"break still {r['status']} after a stronger fact",
                               f"{about}: was {row['class']} {row['amount_milliunits']}, is {r['amount_milliunits']}; {json.dumps(act)}"))
@@ -200,7 +200,7 @@ class People:
                 want = (word, made["people"][0], made["people"][1] or "", act["id"], until, self.case_of[act["id"]])
                 got = (r["status"], r["decided_by"], r["approved_by"], r["reason"], r["until"], r["case_id"])
                 if want != got:
-                    wrong.append(("a decision's status, people, reason, until or case", f"{about}: decided {want}, told {got}"))
+                    wrong.append(("a decision's status, people, reason, until or case", f"{about}: decided {want}, reported {got}"))
         return wrong
 
     @staticmethod

@@ -1,11 +1,11 @@
-"""Lays payrecon beside the second oracle on random worlds.
+"""Compares payrecon with the second oracle on random worlds.
 
     python3 run.py --seed 7                one world, its differences
-    python3 run.py --seed 1 --worlds 60    sixty worlds, a sum of the differences by kind
+    python3 run.py --seed 1 --worlds 60    sixty worlds, the number of differences by kind
     python3 run.py --seed 2000 --worlds 60 --decisions    people decide in every world (else in one of three)
-    python3 run.py --seed 7 --shrink       cuts the world down while a difference of the same kind remains
-    python3 run.py --cases                 the table of cases (cases.py), side by side in one world; --only W1: those whose name begins so
-    python3 run.py --world w.json          a world that was kept or cut down
+    python3 run.py --seed 7 --shrink       reduces the world while a difference of the same kind remains
+    python3 run.py --cases                 the table of cases (cases.py) in one world; --only W1: those whose name begins so
+    python3 run.py --world w.json          a world that was kept or reduced
     python3 run.py --seed 7 --keep DIR     keeps the inputs of each night, so that they can be run by hand
 
 Environment: PAYRECON_BINARY (default .build/debug/payrecon of the checkout), PAYRECON_SQL_DIR, PAYRECON_PG_BIN.
@@ -196,7 +196,7 @@ def main():
             if chosen.shrink and differences:
                 kind = differences[0].kind
                 small = shrink(world, comparison, kind)
-                print(f"\nseed {world['seed']} cut down for \"{kind}\":\n{describe(small)}")
+                print(f"\nseed {world['seed']} reduced for \"{kind}\":\n{describe(small)}")
                 for d in comparison.run(small):
                     print("  ", d)
                 with open(f"/tmp/oracle2-{world['seed']}.json", "w") as f:

@@ -1,9 +1,9 @@
-"""Lays two builds of payrecon side by side, byte for byte: what a change of structure must leave as it is.
+"""Compares two builds of payrecon byte for byte: a change of structure changes no output.
 
     python3 same.py --seed 1 --worlds 200 --before PROGRAM SQL --after PROGRAM SQL
 
 Both play the random worlds of world.py night by night. Every export, every file of the reports and every explanation of an order,
-a charge and a break is compared as it is written; a run's id, which is made anew in every run, is left out of the comparison.
+a charge and a break is compared as it is written; a run's id, which differs between runs, is left out.
 Exit status: 0 all the same, 1 differences, 2 error.
 """
 

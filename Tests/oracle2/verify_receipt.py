@@ -1,6 +1,6 @@
 """verifyReceipt as Apple answers it: over a connection of payrecon's own, so that what it says counts without a signature.
 
-A world may tell what Apple knows of the purchases in a receipt (`answers`: receipt -> night -> transactions and renewals). Before
+A world may state what Apple knows about the purchases in a receipt (`answers`: receipt -> night -> transactions and renewals). Before
 each night payrecon collects receipts; it alone chooses which to ask about. What was answered becomes evidence of the world's, in
 that night, and the oracle reasons from it."""
 

@@ -1,20 +1,20 @@
-"""Makes small random worlds: what really happened between users, Apple and the shop, and what of it was told, when, by whom.
+"""Makes small random worlds: the events between users, Apple and the shop, and which of them were reported, when and by whom.
 
-A world is plain data (it can be written as JSON and cut down by the shrinker):
+A world is plain data, which can be written as JSON and reduced (`run.py --shrink`):
 
     seed, nights   instants (seconds) of the nightly runs
     settings       per night: apps, testers, review windows, roots that are installed
     catalogue      rows, once, before the first night
     users          {night, row}
     orders         {night, row}: one entry per version of an order (upsert by updated_at)
-    decisions      what people decide between nights: decisions.py
+    decisions      decisions of people between nights: decisions.py
     evidence       {id, night, form, signer, environment, bundle_id, apple_id, signed, txs, renewals, wrap, ...}
     wish           orders whose first break people dismiss, where people decide at all
 
-Truth comes first. A `Purchase` has fields and dated changes (refund, reversal, upgrade); whatever is signed at an instant shows
-the purchase as it stood then, so that any two genuine items agree about the world and differ only in how much they can say.
-Instants are whole seconds here; renderings turn them into milliseconds or RFC 3339. Scenes (functions named `scene_...`) put
-one story each into the world; several stories of one user may meet.
+A `Purchase` has fields and dated changes (refund, reversal, upgrade). An item signed at an instant shows the purchase at that
+instant. So genuine items never contradict each other; they differ only in the fields that they can carry. Instants are whole
+seconds here; renderings turn them into milliseconds or RFC 3339. A scene (a function named `scene_...`) adds one story to the
+world; stories of one user may overlap.
 """
 
 import base64
@@ -234,10 +234,10 @@ class Builder:
         copy.fields.pop("currency")
         return copy
 
-    # --- telling
+    # --- evidence
 
-    def tell(self, form, signed, txs, night, renewals=(), wrap=None, signer="apple", **more):
-        """An item of evidence, signed at an instant. `txs`: purchases (shown as they stood then) or finished dictionaries."""
+    def add_evidence(self, form, signed, txs, night, renewals=(), wrap=None, signer="apple", **more):
+        """Adds an item of evidence, signed at an instant. `txs`: purchases, shown as of that instant, or finished dictionaries."""
         if night is None:
             return None
         seen = [t.at(signed) if isinstance(t, Purchase) else dict(t) for t in txs]
@@ -259,7 +259,7 @@ class Builder:
         return wrap
 
     def spread(self, purchase, user, order=None, at=None, ways=None, claim=0.3, late=0.2, lost=0.0, renewals=()):
-        """Tells of a purchase in one or more random ways, from the instant `at` (default: soon after it) on."""
+        """Adds evidence of a purchase in one or more random forms, from the instant `at` on; by default soon after the purchase."""
         rng = self.rng
         at = at if at is not None else purchase.bought + rng.randrange(5, 300)
         ways = ways or rng.choice([["jws"], ["jws"], ["notification"], ["notification", "jws"], ["history"], ["receipt"],
@@ -271,11 +271,11 @@ class Builder:
                 continue
             mine = self.upload(user, order if self.chance(claim) else None) if self.chance(0.8) else None
             if way == "jws":
-                self.tell("jws", signed, [purchase], night, wrap=mine)
+                self.add_evidence("jws", signed, [purchase], night, wrap=mine)
             elif way == "receipt":
-                self.tell("receipt", signed, [purchase], night, wrap=mine, der=False if mine else self.chance(0.3))
+                self.add_evidence("receipt", signed, [purchase], night, wrap=mine, der=False if mine else self.chance(0.3))
             elif way == "history":
-                self.tell("history", signed, [purchase], night, wrap={"source": "api"})
+                self.add_evidence("history", signed, [purchase], night, wrap={"source": "api"})
             elif way == "notification":
                 kind = "ONE_TIME_CHARGE" if purchase.kind != RENEWING else \
                     "DID_RENEW" if purchase.fields["transactionReason"] == "RENEWAL" else "SUBSCRIBED"
@@ -289,12 +289,12 @@ class Builder:
     def notify(self, kind, purchase, signed, night, renewals=(), subtype=None, **more):
         if night is None:
             return None
-        return self.tell("notification", signed, [purchase], night, renewals=renewals,
+        return self.add_evidence("notification", signed, [purchase], night, renewals=renewals,
                          wrap={"source": "notification"}, type=kind, subtype=subtype, uuid=self.uuid(), **more)
 
     def missed(self, kind, purchase, signed, night, renewals=(), **more):
         """A notification that Apple lists as never delivered."""
-        return self.tell("missed", signed, [purchase], night, renewals=renewals, wrap={"source": "api"}, type=kind, subtype=None,
+        return self.add_evidence("missed", signed, [purchase], night, renewals=renewals, wrap={"source": "api"}, type=kind, subtype=None,
                          **{"uuid": self.uuid(), **more})
 
     def token_for(self, user, order):
@@ -452,20 +452,20 @@ def scene_refund(b):
         if way == "n":
             b.notify("REFUND", purchase, signed, night)
         elif way == "h":
-            b.tell("history", signed, [purchase], night, wrap={"source": "api"})
+            b.add_evidence("history", signed, [purchase], night, wrap={"source": "api"})
         elif way == "j":
-            b.tell("jws", signed, [purchase], night, wrap=b.upload(user))
+            b.add_evidence("jws", signed, [purchase], night, wrap=b.upload(user))
         else:
-            b.tell("receipt", signed, [purchase], night, wrap=b.upload(user))
+            b.add_evidence("receipt", signed, [purchase], night, wrap=b.upload(user))
     if back:
         signed = back + 5
         if b.chance(0.7):
             b.notify("REFUND_REVERSED", purchase, signed, b.arrival(signed))
         else:
-            b.tell("history", signed, [purchase], b.arrival(signed), wrap={"source": "api"})
+            b.add_evidence("history", signed, [purchase], b.arrival(signed), wrap={"source": "api"})
     if b.chance(0.4):                       # a receipt of later that may still list the row
         signed = at + rng.randrange(HOUR, 10 * DAY)
-        b.tell("receipt", signed, [purchase], b.arrival(signed), wrap=b.upload(user))
+        b.add_evidence("receipt", signed, [purchase], b.arrival(signed), wrap=b.upload(user))
     if b.chance(0.5) and not partial:       # we noticed
         b.update(order, at + HOUR, status="refunded", refunded_at=at + HOUR)
         if back and b.chance(0.5):
@@ -513,7 +513,7 @@ def scene_replay(b):
                      transaction_id=purchase.fields["transactionId"] if named else None)
     if not named or b.chance(0.5):
         signed = purchase.bought + 100
-        b.tell("jws", signed, [purchase], b.arrival(max(signed, created)), wrap=b.upload(thief, order2))
+        b.add_evidence("jws", signed, [purchase], b.arrival(max(signed, created)), wrap=b.upload(thief, order2))
 
 
 def scene_not_yours(b):
@@ -534,7 +534,7 @@ def scene_hoard(b):
     created = b.moment(room=DAY)
     purchase = b.buy(product, bought)
     order = b.order(user, product, created, "delivered", transaction_id=purchase.fields["transactionId"])
-    b.tell("jws", bought + 60, [purchase], b.arrival(created + 100, late=0.1), wrap=b.upload(user, order if b.chance(0.5) else None))
+    b.add_evidence("jws", bought + 60, [purchase], b.arrival(created + 100, late=0.1), wrap=b.upload(user, order if b.chance(0.5) else None))
 
 
 def scene_restore(b):
@@ -545,7 +545,7 @@ def scene_restore(b):
     at = purchase.bought + b.rng.randrange(DAY, 9 * DAY)
     again = Purchase(dict(purchase.fields, transactionId=b.tid(), purchaseDate=at))
     again.fields.pop("price"), again.fields.pop("currency")
-    b.tell("receipt", at + 60, [again], b.arrival(at + 60), wrap=b.upload(user))
+    b.add_evidence("receipt", at + 60, [again], b.arrival(at + 60), wrap=b.upload(user))
 
 
 def _renewal(b, purchase, product=None, bought=None, **more):
@@ -612,7 +612,7 @@ def scene_subscription(b):
             b.notify("DID_FAIL_TO_RENEW", last, at, b.arrival(at), subtype="GRACE_PERIOD" if grace else None,
                      status=4 if grace else 3, renewals=[info])
             back = due + rng.randrange(DAY, 12 * DAY)
-            if b.chance(0.3):               # said meanwhile, and without what was said before
+            if b.chance(0.3):               # stated in between, and without the earlier statement
                 changed_at = at + rng.randrange(HOUR, 20 * HOUR)
                 b.notify("DID_CHANGE_RENEWAL_PREF", last, changed_at, b.arrival(changed_at), status=4 if grace else 3,
                          renewals=[_info(last, changed_at, autoRenewStatus=None, renewalDate=None)])
@@ -630,7 +630,7 @@ def scene_subscription(b):
             product = "svip.month"
             last.change(at, isUpgraded=True)
             if b.chance(0.8):
-                b.tell("history", at + 300, [last], b.arrival(at + 300), wrap={"source": "api"})
+                b.add_evidence("history", at + 300, [last], b.arrival(at + 300), wrap={"source": "api"})
             up = b.order(user, product, at - 60, "delivered", transaction_id=following.fields["transactionId"],
                          entitlement_expires_at=following.fields["expiresDate"],
                          original_transaction_id=following.fields["originalTransactionId"])
@@ -644,7 +644,7 @@ def scene_subscription(b):
                  lost=0.06, renewals=[_info(following, following.bought + 60)], claim=0)
         if b.chance(0.12):                  # a second device names the period by another id
             twin = Purchase(dict(following.fields, transactionId=b.tid()))
-            b.tell("jws", following.bought + 900, [twin], b.arrival(following.bought + 900), wrap=b.upload(user))
+            b.add_evidence("jws", following.bought + 900, [twin], b.arrival(following.bought + 900), wrap=b.upload(user))
         waiting.append(following)
         chain.append((following, None))
         last = following
@@ -688,7 +688,7 @@ def scene_subscription(b):
     if b.chance(0.3):
         at = b.nights[-1] - rng.randrange(HOUR, DAY)
         if at > last.bought and last.fields["expiresDate"] > at and not any(when > last.bought for when, _ in last.changes):
-            b.tell("status", at, [last], len(b.nights) - 1, renewals=[_info(last, at)], status=1, wrap={"source": "api"})
+            b.add_evidence("status", at, [last], len(b.nights) - 1, renewals=[_info(last, at)], status=1, wrap={"source": "api"})
 
 
 def scene_family(b):
@@ -732,7 +732,7 @@ def scene_sandbox(b):
     if named:
         order["row"]["transaction_id"] = purchase.fields["transactionId"]
     signed = purchase.bought + 60
-    b.tell(rng.choice(["jws", "receipt"]), signed, [purchase], b.arrival(signed), wrap=b.upload(user, None if named else order))
+    b.add_evidence(rng.choice(["jws", "receipt"]), signed, [purchase], b.arrival(signed), wrap=b.upload(user, None if named else order))
 
 
 def scene_sandbox_both(b):
@@ -756,7 +756,7 @@ def scene_forged(b):
     how = b.rng.choice(["order", "named"])
     if how == "named":
         order["row"]["transaction_id"] = purchase.fields["transactionId"]
-    b.tell(b.rng.choice(["jws", "receipt"]), bought + 30, [purchase], b.arrival(bought + 30, late=0.1), signer="stranger",
+    b.add_evidence(b.rng.choice(["jws", "receipt"]), bought + 30, [purchase], b.arrival(bought + 30, late=0.1), signer="stranger",
            wrap=b.upload(user, order if how == "order" else None))
 
 
@@ -770,7 +770,7 @@ def scene_hostile(b):
         b.spread(purchase, user, order)
     other = b.user(fresh=True)
     wrap = b.rng.choice([{"source": "notification"}, None, b.upload(other)])
-    forged = b.tell(b.rng.choice(["jws", "notification"]), purchase.bought + 200, [purchase], b.arrival(purchase.bought + 200),
+    forged = b.add_evidence(b.rng.choice(["jws", "notification"]), purchase.bought + 200, [purchase], b.arrival(purchase.bought + 200),
                     signer="stranger", wrap=wrap, type="REFUND", subtype=None, uuid=b.uuid())
     if forged and b.chance(0.5):
         forged["txs"][0].update(revocationDate=purchase.bought + 150, revocationReason=0)
@@ -786,7 +786,7 @@ def scene_foreign(b):
     named = b.chance(0.5)
     if named:
         order["row"]["transaction_id"] = purchase.fields["transactionId"]
-    b.tell(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(user, None if named else order))
+    b.add_evidence(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(user, None if named else order))
 
 
 def scene_app_id(b):
@@ -802,8 +802,8 @@ def scene_conflict(b):
     bought = b.moment(room=DAY)
     one = b.buy("vip.month", bought)
     two = b.buy("vip.month", bought + 60 * b.rng.randrange(1, 60), webOrderLineItemId=one.fields["webOrderLineItemId"])
-    b.tell("jws", one.bought + 60, [one], b.arrival(one.bought + 60), wrap=b.upload(user))
-    b.tell("jws", two.bought + 60, [two], b.arrival(two.bought + 60), wrap=b.upload(user))
+    b.add_evidence("jws", one.bought + 60, [one], b.arrival(one.bought + 60), wrap=b.upload(user))
+    b.add_evidence("jws", two.bought + 60, [two], b.arrival(two.bought + 60), wrap=b.upload(user))
 
 
 def scene_paid_twice(b):
@@ -828,7 +828,7 @@ def scene_device(b):
     if b.chance(0.6):
         b.order(two, product, bought - 60, "paid")
     purchase = b.buy(product, bought)
-    b.tell(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(b.rng.choice([one, two])))
+    b.add_evidence(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(b.rng.choice([one, two])))
 
 
 def scene_twins(b):
@@ -889,18 +889,18 @@ def scene_unsigned(b):
     """verifyReceipt's answer as a client sent it: nobody vouches for it."""
     user = b.user(b.rng.choice(["order", "none"]), fresh=True)
     order, purchase = _one_time(b, user)
-    b.tell("verify", purchase.bought + 60, [purchase], b.arrival(purchase.bought + 60), wrap=b.upload(user, order if b.chance(0.5) else None))
+    b.add_evidence("verify", purchase.bought + 60, [purchase], b.arrival(purchase.bought + 60), wrap=b.upload(user, order if b.chance(0.5) else None))
 
 
 def scene_two_names(b):
-    """A period told with and without its line item: one charge."""
+    """A period that is reported with and without its line item: one charge."""
     user = b.user(fresh=True)
     bought = b.moment(room=DAY)
     order, purchase = _one_time(b, user, "vip.month", bought)
     order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
     bare = Purchase({k: v for k, v in purchase.fields.items() if k != "webOrderLineItemId"})
-    b.tell("receipt", bought + 60, [bare], b.arrival(bought + 60), wrap=b.upload(user))
-    b.tell("jws", bought + 90, [purchase], b.arrival(bought + 90), wrap=b.upload(user))
+    b.add_evidence("receipt", bought + 60, [bare], b.arrival(bought + 60), wrap=b.upload(user))
+    b.add_evidence("jws", bought + 90, [purchase], b.arrival(bought + 90), wrap=b.upload(user))
 
 
 def scene_ask_to_buy(b):
@@ -926,7 +926,7 @@ def scene_entitlement(b):
 
 
 def scene_resubscribe(b):
-    """Back after months, under the same original id, with an order of its own."""
+    """Back after months, under the same original id, with another order."""
     user = b.user("order", fresh=True)
     at = b.moment(room=DAY)
     first = at - b.rng.randrange(60, 200) * DAY
@@ -944,7 +944,7 @@ def scene_resubscribe(b):
 
 
 def scene_history(b):
-    """Several purchases of one customer, told together: in one receipt, in one page of Apple's history."""
+    """Several purchases of one customer in one item: a receipt, or a page of Apple's history."""
     rng = b.rng
     user = b.user(fresh=True)
     made = []
@@ -962,7 +962,7 @@ def scene_history(b):
         signed = max(p.bought for p in made) + rng.randrange(600, 3 * DAY)
         shown = [p for p in made if form == "history" or p.kind != CONSUMABLE or b.chance(0.5)]
         if shown:
-            b.tell(form, signed, shown, b.arrival(signed), wrap=b.upload(user) if form == "receipt" else {"source": "api"})
+            b.add_evidence(form, signed, shown, b.arrival(signed), wrap=b.upload(user) if form == "receipt" else {"source": "api"})
 
 
 def scene_hash(b):
@@ -977,7 +977,7 @@ def scene_hash(b):
     if form == "notification":
         item = b.notify("ONE_TIME_CHARGE", purchase, signed, night)
     else:
-        item = b.tell(form, signed, [purchase], night, wrap={"source": "import"})
+        item = b.add_evidence(form, signed, [purchase], night, wrap={"source": "import"})
     if item:
         order["row"]["evidence_of"] = item["id"]
 
@@ -995,7 +995,7 @@ def scene_two_accounts(b):
     following = _renewal(b, purchase, "svip.month", at, transactionReason="PURCHASE", appAccountToken=two["token"])
     purchase.change(at, isUpgraded=True)
     b.order(two, "svip.month", at - 60, "delivered", entitlement_expires_at=following.fields["expiresDate"])
-    b.tell("jws", at + 60, [following], b.arrival(at + 60), wrap=b.upload(two))
+    b.add_evidence("jws", at + 60, [following], b.arrival(at + 60), wrap=b.upload(two))
 
 
 def scene_conflict_more(b):
@@ -1006,7 +1006,7 @@ def scene_conflict_more(b):
     other = {"productId": "svip.month", "price": price_of("svip.month", "CNY")} if b.chance(0.5) else {"purchaseDate": bought + b.rng.randrange(1, 40) * HOUR}
     two = Purchase(dict(one.fields, transactionId=b.tid(), transactionReason="RENEWAL", **other))
     for p in (one, two):
-        b.tell("jws", p.bought + 60, [p], b.arrival(p.bought + 60), wrap=b.upload(user))
+        b.add_evidence("jws", p.bought + 60, [p], b.arrival(p.bought + 60), wrap=b.upload(user))
 
 
 def scene_noise(b):
@@ -1046,7 +1046,7 @@ def scene_delivered_later(b):
     order["row"].pop("app_account_token", None)
     b.orders[-1]["night"] = 0
     if kind != "nothing":
-        b.tell("jws", bought + 60, [purchase], 0, wrap=b.upload(whose or user))
+        b.add_evidence("jws", bought + 60, [purchase], 0, wrap=b.upload(whose or user))
     at = b.nights[0] + rng.randrange(2, 20) * HOUR
     b.update(order, at, late=0, status="delivered", delivered_at=at)
     b.wish.append(order["row"]["order_id"])
@@ -1083,11 +1083,11 @@ def scene_new_words(b):
         b.notify("CHARGE_REVIEWED", purchase, at, b.arrival(at), strange="CHARGE_REVIEWED")
     else:
         purchase.fields["transactionReason"] = "GRANTED"
-        b.tell("jws", at, [purchase], b.arrival(at), wrap=b.upload(user), strange="GRANTED")
+        b.add_evidence("jws", at, [purchase], b.arrival(at), wrap=b.upload(user), strange="GRANTED")
 
 
 def scene_legacy(b):
-    """An app on StoreKit 1: its receipt is uploaded once, and verifyReceipt tells of all that Apple did since."""
+    """An app on StoreKit 1: its receipt is uploaded once, and verifyReceipt states all later events."""
     rng = b.rng
     user = b.user(fresh=True)
     product = rng.choice(["vip.week", "vip.week", "vip.month", "lifetime"])
@@ -1115,7 +1115,7 @@ def scene_legacy(b):
         last.refund(at)
     stays = 1 if b.chance(0.7) else 0
     signed = bought + rng.randrange(60, 600)
-    item = b.tell("receipt", signed, [purchase], b.arrival(signed), wrap=b.upload(user, order if b.chance(0.2) else None))
+    item = b.add_evidence("receipt", signed, [purchase], b.arrival(signed), wrap=b.upload(user, order if b.chance(0.2) else None))
     if item:
         def info(at):
             seen = [p for p in rows if p.bought <= at]
@@ -1209,7 +1209,7 @@ DECISIONS_FROM = 4000000     # and from here on apps have start dates, and some 
 
 
 def dated(b):
-    """Start dates of apps, and evidence that is brought before the instant at which Apple signs it."""
+    """Start dates of apps, and evidence that is ingested before the instant at which Apple signs it."""
     if b.chance(0.35):
         starts = {bundle: b.start + b.rng.randrange(-4, 8) * DAY for bundle in (READER, KIDS) if b.chance(0.7)}
         for settings in b.settings:
