@@ -138,7 +138,7 @@ def build_charges(statements):
         sets[find(("key",) + _key(t.tx))].append(t)
     charges = [Charge(v) for v in sets.values()]
     for c in charges:
-        _settle(c)
+        _derive_facts(c)
     lines = collections.defaultdict(list)
     for c in charges:
         if c.environment == "Production" and c.line and c.ownership == "PURCHASED":
@@ -151,7 +151,7 @@ def build_charges(statements):
     return sorted(charges, key=lambda c: (c.bought, c.label))
 
 
-def _settle(c):
+def _derive_facts(c):
     """The facts of a charge from the set of its observations: a field that one lacks and another has is kept; of two, the
     newer signed one counts."""
     ordered = sorted(c.statements, key=lambda t: (not t.receipt, t.signed))          # receipts first, newest signed payload last
@@ -253,7 +253,7 @@ class Night:
 
     def __init__(self, world, k, eliminate=False, denied=False, called_off=False, unknown=False):
         """Where the documents leave room, the other reading. `eliminate`: of "exactly one candidate in both directions", see
-        by_elimination. `denied`: of an unmatch, see token_of. `called_off`: a cancelled order is nobody's single candidate.
+        match_by_elimination. `denied`: of an unmatch, see token_of. `called_off`: a cancelled order is nobody's single candidate.
         `unknown`: a token that nobody knows says nothing, not even against an order that carries another one."""
         self.eliminate, self.denied, self.called_off, self.unknown = eliminate, denied, called_off, unknown
         self.world, self.k, self.now = world, k, world["nights"][k]
@@ -266,7 +266,7 @@ class Night:
                 row, weight = version_of(version, world["nights"])
                 if weight > counts.get(row["order_id"], ()):
                     self.orders[row["order_id"]], counts[row["order_id"]] = row, weight
-        self.held = collections.defaultdict(set)          # token -> users that ever held it
+        self.holders = collections.defaultdict(set)          # token -> users that ever held it
         last = {}                                         # user -> the last night with its row; any row of that night makes a tester
         for u in world["users"]:
             if u["night"] <= k:
@@ -275,7 +275,7 @@ class Night:
         for u in world["users"]:
             if u["night"] <= k:
                 if u["row"]["app_account_token"]:
-                    self.held[u["row"]["app_account_token"].lower()].add(u["row"]["user_id"])
+                    self.holders[u["row"]["app_account_token"].lower()].add(u["row"]["user_id"])
                 if u["row"]["is_tester"] == "true" and u["night"] == last[u["row"]["user_id"]]:
                     self.testers.add(u["row"]["user_id"])
         self.carried = collections.defaultdict(set)       # token -> users of the orders that carry it
@@ -316,12 +316,12 @@ class Night:
     def token_user(self, token):
         if not token:
             return None
-        users = self.held.get(token.lower()) or self.carried.get(token.lower()) or set()
+        users = self.holders.get(token.lower()) or self.carried.get(token.lower()) or set()
         return next(iter(users)) if len(users) == 1 else None
 
     def per_order(self, token):
         """A token that one order alone carries and no user holds."""
-        return token and token.lower() not in self.held and self.carriers[token.lower()] == 1
+        return token and token.lower() not in self.holders and self.carriers[token.lower()] == 1
 
     def chain(self, c):
         return self.chains.get((c.environment, c.bundle, c.otid), [])
@@ -373,12 +373,12 @@ class Night:
     def token_of(self, c):
         """The token of a charge. Two people took the order away that carries it: whether the token goes on naming that order's user,
         and keeps the charge from orders with another token, is not said; both readings pass."""
-        if self.denied and c.token and c.token.lower() not in self.held and any(
+        if self.denied and c.token and c.token.lower() not in self.holders and any(
                 d is c and (self.orders[oid].get("app_account_token") or "").lower() == c.token.lower() for oid, d in self.barred):
             return None
         return c.token
 
-    def may(self, o, c):
+    def is_allowed(self, o, c):
         """Nobody decided that this order is not this charge's."""
         return (o["order_id"], c) not in self.barred
 
@@ -389,7 +389,7 @@ class Night:
         found = []
         for c in self.charges:
             rung = None
-            if not self.may(o, c):
+            if not self.is_allowed(o, c):
                 continue
             if o.get("transaction_id") in c.tids and not (self.names_chain(o) and self.chain_owner(c) in (None, o["user_id"])):
                 rung = "M1"
@@ -420,11 +420,11 @@ class Night:
     # --- the ladder
 
     def match(self):
-        """The ladder, again until the owners of chains that only matches tell are settled: a rung may not depend on what a
-        lower rung has not said yet."""
+        """Evaluates the ladder until the owners of chains that follow from matches are stable, because a lower rung may name the owner
+        on which a higher one depends."""
         self.owners = {}
         for _ in range(5):
-            self.climb()
+            self.evaluate_rungs()
             owners = {}
             for c in self.charges:
                 if c.kind == RENEWING and self.chain_owner(c):
@@ -433,48 +433,48 @@ class Night:
                 break
             self.owners = owners
 
-    def climb(self):
+    def evaluate_rungs(self):
         self.matched, self.order_of, self.refused = {}, {}, {}
         self.ambiguous = {}
         self.claimed = {o["order_id"]: self.claims(o) for o in self.orders.values()}
         for c, oid in self.forced.items():
             self.matched[c], self.order_of[oid] = (oid, {"M0"}), c
-        for oid, c in self.benign.items():           # a duplicate, though no loss: it does not compete for another purchase
+        for oid, c in self.benign.items():           # does not compete for another purchase
             self.refused[oid] = ("BENIGN", c)
         self.unproven, self.old_product = set(), {}
         for rung in ("M1", "M2", "M3", "M4", "M5", "M6"):
             if rung in ("M2", "M6"):
                 self.unproven |= {o["order_id"] for o in self.orders.values() if self.claims_unproven(o, rung)}
             if rung == "M2":
-                self.by_token()
+                self.match_tokens()
                 for oid, c in self.old_product.items():
                     if oid not in self.order_of:
                         self.refused.setdefault(oid, ("PRODUCT_DIFF", c))
             elif rung == "M4":
-                self.by_chain()
+                self.match_chains()
             elif rung == "M6":
-                self.by_candidates()
+                self.match_candidates()
             else:
-                self.by_claim(rung)
-        self.against_chains()
+                self.match_claims(rung)
+        self.refuse_against_chains()
 
-    def against_chains(self):
-        """Orders left over whose token means a purchase of another user's subscription: USER_DIFF, whoever told whose it is."""
+    def refuse_against_chains(self):
+        """Refuses open orders whose token leads to a purchase of another user's subscription: USER_DIFF."""
         for c in self.charges:
             if self.chain_owner(c) and c.token and c.ownership != "FAMILY_SHARED" and not self.matched.get(c, (None, set()))[1] & {"M0", "M1"}:
-                for o in self.meant(c):
+                for o in self.orders_of_token(c):
                     if o["user_id"] != self.chain_owner(c):
                         self.refused[o["order_id"]] = ("STRANGER", c)
 
-    def meant(self, c):
-        """The open orders that the charge's token can mean, whoever owns its chain."""
+    def orders_of_token(self, c):
+        """The open orders that the charge's token leads to, of any user."""
         return [o for o in self.orders.values() if o["product_id"] == c.product and o["environment"] == c.environment
                 and o["bundle_id"] == c.bundle and o["created_at"] <= c.bought + SKEW and self.open_order(o, c)
-                and self.may(o, c) and self.carries(o, c) and self.of_this_period(o, c)]
+                and self.is_allowed(o, c) and self.carries(o, c) and self.of_this_period(o, c)]
 
     def claims_unproven(self, o, below):
-        """A refused claim gives the order the class that says why, and a genuine charge is not this order's then: what it names is not
-        genuine, or of another app. By the transaction that is a claim on M1, by the evidence one on M5."""
+        """Whether the order claims evidence that is forged or foreign: by its transaction on M1, by its hash or upload on M5. Such a
+        claim is refused, and no genuine charge is this order's on the rungs below."""
         for e in self.items:
             if self.verdicts[e["id"]] not in ("forged", "foreign"):
                 continue
@@ -484,13 +484,14 @@ class Night:
         return False
 
     def open_order(self, o, c=None):
-        """Open, and not what it was refused; but nobody else can be meant by a token that was made for it alone."""
+        """Whether the order has neither a match nor a refused claim. A token that it alone carries leads to it in spite of unproven
+        evidence."""
         if o["order_id"] in self.order_of or o["order_id"] in self.refused:
             return False
         return o["order_id"] not in self.unproven or bool(
             c is not None and self.per_order(c.token) and (o.get("app_account_token") or "").lower() == c.token.lower())
 
-    def take(self, o, c, rungs):
+    def assign(self, o, c, rungs):
         rungs = set(rungs)
         if rungs & {"M3", "M4", "M5", "M6"} and c.token and not o.get("app_account_token") and self.token_user(c.token) == o["user_id"] \
                 and o["created_at"] <= c.bought + SKEW:
@@ -498,8 +499,8 @@ class Night:
         self.matched[c] = (o["order_id"], rungs)
         self.order_of[o["order_id"]] = c
 
-    def by_claim(self, rung):
-        for c in self.charges:                                       # earliest purchase first: a chain's owner grows forward
+    def match_claims(self, rung):
+        for c in self.charges:                                       # earliest purchase first: it may name the owner of the later periods
             rivals = [o for o in self.orders.values() if (rung, c) in self.claimed[o["order_id"]] and o["order_id"] not in self.order_of]
             fit = []
             for o in rivals:
@@ -509,14 +510,14 @@ class Night:
                 if why == "USER_DIFF" and c.renewal and self.chain_owner(c) == o["user_id"]:
                     continue                     # only the token of its period names another: the next rung, M4, knows the chain's owner
                 if why == "PRODUCT_DIFF" and rung == "M1" and c.bought < o["created_at"] - SKEW:
-                    self.old_product[o["order_id"]] = c          # its token may yet lead to what it is for
+                    self.old_product[o["order_id"]] = c          # its token may lead to another purchase
                 elif why:
                     self.refused[o["order_id"]] = (why, c)
                 else:
                     fit.append(o)
             fit.sort(key=lambda o: (-self.rank(o), o["created_at"], o["order_id"]))
             if c not in self.matched and fit:
-                self.take(fit.pop(0), c, {rung})
+                self.assign(fit.pop(0), c, {rung})
             for o in fit:
                 self.refused[o["order_id"]] = ("TAKEN", c)
 
@@ -578,12 +579,12 @@ class Night:
     def was_delivered(o):
         return o["status"] == "delivered" or bool(o.get("delivered_at"))
 
-    def tier(self, orders):
-        """Those of the highest rank."""
+    def highest_ranked(self, orders):
+        """The orders of the highest rank."""
         best = max((self.rank(o) for o in orders), default=0)
         return [o for o in orders if self.rank(o) == best]
 
-    def waits_for_purchase(self, c):
+    def follows_purchase(self, c):
         """Whether a family's copy carries the token of a paid purchase without an order: the purchase comes first."""
         def rivals(d):
             return (d.ownership != "FAMILY_SHARED" and d not in self.matched and (d.token or "").lower() == c.token.lower()
@@ -591,12 +592,12 @@ class Night:
         return c.ownership == "FAMILY_SHARED" and any(rivals(d) for d in self.charges)
 
     def token_orders(self, c):
-        if not c.token or self.waits_for_purchase(c):
+        if not c.token or self.follows_purchase(c):
             return []
         owner = self.chain_owner(c)
-        return self.tier([o for o in self.meant(c) if owner is None or o["user_id"] == owner])
+        return self.highest_ranked([o for o in self.orders_of_token(c) if owner is None or o["user_id"] == owner])
 
-    def by_token(self):
+    def match_tokens(self):
         ever_several = set()
         moved = True
         while moved:
@@ -608,28 +609,28 @@ class Night:
                 if len(found) > 1:
                     ever_several.add(c)
                 if len(found) == 1:
-                    self.take(found[0], c, {"M2"} if found[0].get("app_account_token") and c not in ever_several else {"M2", "M6"})
+                    self.assign(found[0], c, {"M2"} if found[0].get("app_account_token") and c not in ever_several else {"M2", "M6"})
                     moved = True
         for c in self.charges:                       # a token against the known owner of the chain: USER_DIFF
             if c not in self.matched and c.token and len(self.users_of(c)) > 1:
-                for o in self.meant(c):
+                for o in self.orders_of_token(c):
                     if o["user_id"] != self.chain_owner(c):
                         self.refused[o["order_id"]] = ("USER_DIFF", c)
 
-    def by_chain(self):
+    def match_chains(self):
         for c in self.charges:
             if c in self.matched or not c.renewal or c.ownership == "FAMILY_SHARED":
                 continue
             owner = self.chain_owner(c)
             if owner is None:
                 continue
-            found = [o for o in self.orders.values() if self.open_order(o) and self.books(o, c, owner) and self.may(o, c)]
-            found = self.tier(found)
+            found = [o for o in self.orders.values() if self.open_order(o) and self.books_renewal(o, c, owner) and self.is_allowed(o, c)]
+            found = self.highest_ranked(found)
             found.sort(key=lambda o: (o["created_at"], o["order_id"]))
             if found:
-                self.take(found[0], c, {"M4"} | {rung for rung, d in self.claimed[found[0]["order_id"]] if d is c and len(self.users_of(c)) > 1})
+                self.assign(found[0], c, {"M4"} | {rung for rung, d in self.claimed[found[0]["order_id"]] if d is c and len(self.users_of(c)) > 1})
 
-    def books(self, o, c, owner):
+    def books_renewal(self, o, c, owner):
         """Whether an order is of the owner of a subscription, for that period."""
         if o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product:
             return False
@@ -655,7 +656,7 @@ class Night:
         """Whether an order that names nothing is for a period that another order of its user holds."""
         return any(c.kind == RENEWING and c.renewal and c.reason == "RENEWAL" and c.ownership != "FAMILY_SHARED"
                    and self.orders[oid]["user_id"] == o["user_id"] and self.was_delivered(self.orders[oid]) and self.was_delivered(o)
-                   and self.chain_owner(c) == o["user_id"] and self.books(o, c, o["user_id"]) and self.may(o, c)
+                   and self.chain_owner(c) == o["user_id"] and self.books_renewal(o, c, o["user_id"]) and self.is_allowed(o, c)
                    for c, (oid, _) in self.matched.items())
 
     def for_next_period(self, o, c):
@@ -691,9 +692,9 @@ class Night:
         found = [o for o in self.orders.values() if self.open_order(o) and o["user_id"] in users and o["environment"] == c.environment
                  and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["quantity"] == c.quantity
                  and c.bought - self.window(o, c) <= o["created_at"] <= c.bought + SKEW
-                 and self.may(o, c) and not self.contradicts(o, c) and not (self.called_off and o["status"] == "cancelled" and not o.get("delivered_at"))
+                 and self.is_allowed(o, c) and not self.contradicts(o, c) and not (self.called_off and o["status"] == "cancelled" and not o.get("delivered_at"))
                  and not (c.renewal and self.names_another(o, c))]
-        return self.tier(found)
+        return self.highest_ranked(found)
 
     @staticmethod
     def window(o, c):
@@ -704,7 +705,7 @@ class Night:
 
     def is_strange(self, token):
         """A token that no user holds and no order carries."""
-        return bool(token) and not self.held.get(token.lower()) and not self.carried.get(token.lower())
+        return bool(token) and not self.holders.get(token.lower()) and not self.carried.get(token.lower())
 
     def contradicts(self, o, c):
         """An order carries another token than the charge's: of another order, or not known to be of the same user."""
@@ -714,7 +715,7 @@ class Night:
             return False
         return bool(self.per_order(c.token)) or self.token_user(o["app_account_token"]) != self.token_user(c.token)
 
-    def by_candidates(self):
+    def match_candidates(self):
         moved = True
         while moved:
             moved = False
@@ -727,11 +728,11 @@ class Night:
             count = collections.Counter(o["order_id"] for found in reach.values() for o in found)
             for c, found in reach.items():
                 if len(found) == 1 and count[found[0]["order_id"]] == 1:
-                    self.take(found[0], c, {"M6"})
+                    self.assign(found[0], c, {"M6"})
                     moved = True
         if self.eliminate:
-            for c, o in self.by_elimination(reach):
-                self.take(o, c, {"M6"})
+            for c, o in self.match_by_elimination(reach):
+                self.assign(o, c, {"M6"})
                 del reach[c]
         for c, found in reach.items():
             if found:
@@ -740,7 +741,7 @@ class Night:
                 self.ambiguous[c] = [o["order_id"] for o in self.token_orders(c)]
 
     @staticmethod
-    def by_elimination(reach):
+    def match_by_elimination(reach):
         """Two orders and two purchases within the hour: the first purchase came before the second order, so only one pairing
         remains, though the first order is a candidate for both. By the letter that is M7; as a deduction it is sound. Both
         readings pass. Takes groups of charges and orders in which every one finds its partner by elimination."""
