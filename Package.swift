@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Test code is compiled without optimisation in the release build too: optimising takes three quarters of the time.
+/// Settings of tests: no optimisation, in the release build too, because it would take three quarters of the time.
 let unoptimised: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 func library(
@@ -59,7 +59,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
-    // Without its traits: nothing here reads swift-configuration through it, and it takes as long to build as Yams.
+    // Without its traits, which add swift-configuration: unused here, and as long to build as Yams.
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -71,14 +71,14 @@ let package = Package(
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    // Looked for at run time: nothing of it is needed to build.
+    // Loaded at run time; not needed for the build.
     .systemLibrary(name: "CXlsxWriter"),
     .systemLibrary(name: "CGNU"),
     .systemLibrary(name: "CIconv"),
     // The bytes of the catalogues of Wording.
     .target(name: "CWording"),
 
-    // Wrappers of the C libraries: nothing else calls these, but SimulatedSigning OpenSSL.
+    // Wrappers of the C libraries. No other module calls these libraries, except that SimulatedSigning calls OpenSSL.
     library("SystemCalls", ["CGNU", "CIconv"]),
     library("Postgres", ["CLibPQ", "SystemCalls"]),
     library("HTTP", ["CCurl", "SystemCalls", "Wording"]),
@@ -100,14 +100,14 @@ let package = Package(
     library("YAML", ["Domain", yams]),
     library("Scheduling", ["TimeZones", "YAML", "Domain", "SystemCalls", yams]),
 
-    // Worlds and an App Store to try it on. Only here and in tests anything is signed as if by Apple.
+    // Generated worlds and a simulated App Store. Only these and tests sign data as if by Apple.
     library("SimulatedSigning", ["COpenSSL", "Cryptography"]),
     library("Simulation", ["SimulatedSigning", "Cryptography", "Domain", "SystemCalls"]),
     library(
       "AppStoreSimulator",
       hummingbird + [.target(name: "SimulatedSigning"), .target(name: "Cryptography"), .target(name: "Domain"), "SystemCalls"]),
 
-    // Jobs, in layers. Ingest and Collect build beside Matching and Reports; Jobs puts together what they do.
+    // Jobs, in layers. Ingest and Collect are built in parallel with Matching and Reports; Jobs composes them.
     library("JobCore", ["AppStore", "Intake", "JSON", "Postgres", "Wording", "Cryptography", "Domain", "SystemCalls", logging]),
     library(
       "Ingest", ["JobCore", "AppStore", "Intake", "JSON", "Postgres", "Wording", "Cryptography", "Domain", "SystemCalls", logging]),
@@ -133,7 +133,7 @@ let package = Package(
         "Scheduling", "TimeZones", "Postgres", "Wording", "Cryptography", "Workbooks", "Domain", "SystemCalls", logging,
       ]),
 
-    // What people and Apple call.
+    // Interfaces for people and for Apple.
     library("Web", hummingbird + server + [.target(name: "Collect"), .target(name: "JobCore"), .target(name: "SystemCalls")]),
     library(
       "Console",
@@ -155,8 +155,8 @@ let package = Package(
         "Postgres", "Wording", "Domain", argumentParser, logging,
       ]),
 
-    // What needs an HTTP server is a program of its own: swift-nio and Hummingbird take longer to build than all the
-    // rest, and no nightly job needs them.
+    // A separate program for what needs an HTTP server: swift-nio and Hummingbird take longer to build than everything
+    // else, and no nightly job needs them.
     program(
       "payrecon-server",
       ["CommandSupport", "Console", "Web", "AppStoreSimulator", "Collect", "JobCore", "Postgres", "Domain", "SystemCalls", argumentParser]),
@@ -197,8 +197,8 @@ let package = Package(
     suite(
       "AppStoreSimulatorTests", ["AppStoreSimulator", "SimulatedSigning", "HTTP", "Cryptography", "Domain"],
       exclude: ["python-client"]),
-    // It starts the programs, which are built with the tests; named here, both would have to be linked before the longest of the
-    // suites is compiled.
+    // It starts the programs, which are built with the tests. As dependencies they would have to be linked before this suite, which
+    // takes longest, is compiled.
     suite(
       "CommandTests",
       [
@@ -219,8 +219,7 @@ let package = Package(
   ]
 )
 
-// A build of some suites alone, as `Tests/run fast` asks for: they and what they rest on, so that neither the programs nor an
-// HTTP server are built for them.
+// `Tests/run fast` builds only some suites and their dependencies, without the programs and the HTTP server.
 if let suites = Context.environment["PAYRECON_SUITES"] {
   var wanted: Set<String> = []
   var reached = suites.split(separator: " ").map(String.init)
