@@ -23,8 +23,7 @@ public enum FinanceFiles {
     var text: String {
       [
         FinanceFiles.slashed(day), FinanceFiles.slashed(settled), "150", sku, "Coins", "Acme Ltd", type, country, "\(units)", share,
-        extended, currency, price,
-        currency, units < 0 ? "R" : "S", "", "", region,
+        extended, currency, price, currency, units < 0 ? "R" : "S", "", "", region,
       ].joined(separator: "\t")
     }
 
@@ -32,17 +31,17 @@ public enum FinanceFiles {
     func financial(from: String, to: String) -> String {
       [
         FinanceFiles.slashed(from), FinanceFiles.slashed(to), "", "", sku, "\(units)", share, extended, currency, units < 0 ? "R" : "S",
-        "150", "Acme Ltd", "Coins", "", "", type, "",
-        country, "", "", price, currency,
+        "150", "Acme Ltd", "Coins", "", "", type, "", country, "", "", price, currency,
       ].joined(separator: "\t")
     }
 
+    /// The proceeds of all units, with as many decimals as `share`.
     private var extended: String {
       let parts = share.split(separator: ".")
       let digits = parts.count > 1 ? parts[1].count : 0
       let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
-      let milli = (Int(parts[0]) ?? 0) * scale + (digits > 0 ? Int(parts[1]) ?? 0 : 0)
-      let total = abs(milli * units)
+      let smallestUnits = (Int(parts[0]) ?? 0) * scale + (digits > 0 ? Int(parts[1]) ?? 0 : 0)
+      let total = abs(smallestUnits * units)
       let whole = "\(units < 0 ? "-" : "")\(total / scale)"
       let rest = String("\(total % scale + scale)".dropFirst())
       return digits > 0 ? "\(whole).\(rest)" : whole

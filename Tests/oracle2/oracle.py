@@ -904,122 +904,146 @@ class Night:
         self.expected.append(Expected({"FORGED_SIGNATURE"}, must=must, why="a forged upload of nobody's order", transactions=names))
 
     def order_breaks(self, o, candidate):
+        """The breaks of one order: of the first of these reasons that applies. `candidate`: an ambiguous charge may be the order's."""
         oid, status = o["order_id"], o["status"]
         forged = [e for e in self.items if self.verdicts[e["id"]] == "forged" and self.tied(e, o)]
-        if o["environment"] != "Production":
-            if forged:      # whatever environment the item says: nothing in it is proven
-                self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it to a sandbox order")
-            if oid in self.refused and self.refused[oid][0] == "PROD_IN_SANDBOX":
-                self.expect("PROD_IN_SANDBOX", oid, self.refused[oid][1].label, self.soon(o["created_at"]) if status in LIVE else None)
-            self.expect({"ORDER_NO_TX", "PAID_NOT_DELIVERED", "RENEWAL_MISSING"}, oid, due=None, why="a sandbox order")
-            return
         foreign = [e for e in self.items if self.verdicts[e["id"]] == "foreign" and self.tied(e, o)]
-        if oid in self.benign and self.order_of.get(oid) is None:
-            c = self.benign[oid]
-            if c not in self.matched:                # a duplicate of nothing: whether it is a loss again is not said
+        is_cart = status == "cancelled" and not o.get("paid_at") and not o.get("delivered_at")      # "abandoned carts: no break"
+        if o["environment"] != "Production":
+            self.sandbox_order_breaks(o, forged)
+        elif oid in self.benign and oid not in self.order_of:
+            if self.benign[oid] not in self.matched:     # a duplicate of nothing: whether it is a loss again is not said
                 self.expect({"ORDER_NO_TX", "DUP_DELIVERY", "REPLAY_MULTI_USER"}, oid, due=None)
-            return
-        if oid in self.order_of:
-            for _, c in self.claimed[oid]:           # it names another charge than the one that two people gave it
-                if self.forced.get(self.order_of[oid]) == oid and c is not self.order_of[oid]:
-                    self.expect({"REPLAY_MULTI_USER", "DUP_DELIVERY", "PRODUCT_DIFF", "USER_DIFF", "BUNDLE_DIFF", "LATE_VERIFICATION",
-                                 "SANDBOX_IN_PROD"}, oid, None, None)
-            if forged or foreign:
-                self.expect({"FORGED_SIGNATURE", "BUNDLE_DIFF"}, oid, due=None)
-            return
-        cart = status == "cancelled" and not o.get("paid_at") and not o.get("delivered_at")      # "abandoned carts: no break"
-        if status in ("refunded", "revoked") or cart:    # "take the goods back": no claim is a difference then; a forgery stays as true
+        elif oid in self.order_of:
+            self.matched_order_breaks(o, forged or foreign)
+        elif status in ("refunded", "revoked") or is_cart:    # "take the goods back": no claim is a difference then; a forgery stays as true
             if forged or self.verdicts.get(o.get("evidence_of")) == "forged":
                 self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it")
             self.expect("REFUND_ONLY_OURS", oid, due=None)
-            return
+        elif oid in self.refused:
+            self.refused_order_breaks(o)
+        elif not self.unproven_order_breaks(o, forged, foreign):
+            self.open_order_breaks(o, candidate)
+
+    def sandbox_order_breaks(self, o, forged):
+        oid, is_live = o["order_id"], o["status"] in LIVE
+        if forged:      # whatever environment the item says: nothing in it is proven
+            self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it to a sandbox order")
+        if oid in self.refused and self.refused[oid][0] == "PROD_IN_SANDBOX":
+            self.expect("PROD_IN_SANDBOX", oid, self.refused[oid][1].label, self.soon(o["created_at"]) if is_live else None)
+        self.expect({"ORDER_NO_TX", "PAID_NOT_DELIVERED", "RENEWAL_MISSING"}, oid, due=None, why="a sandbox order")
+
+    def matched_order_breaks(self, o, unproven):
+        oid = o["order_id"]
+        for _, c in self.claimed[oid]:           # it names another charge than the one that two people gave it
+            if self.forced.get(self.order_of[oid]) == oid and c is not self.order_of[oid]:
+                self.expect({"REPLAY_MULTI_USER", "DUP_DELIVERY", "PRODUCT_DIFF", "USER_DIFF", "BUNDLE_DIFF", "LATE_VERIFICATION",
+                             "SANDBOX_IN_PROD"}, oid, None, None)
+        if unproven:
+            self.expect({"FORGED_SIGNATURE", "BUNDLE_DIFF"}, oid, due=None)
+
+    @staticmethod
+    def due_bases(o):
+        """The instants from which an order may be owed a charge: "order paid or delivered", from the first of the two on. Goods that go
+        out later make no new day of it."""
         start = o["created_at"]
-        # "order paid or delivered": from the first of the two on; goods that go out later make no new day of it.
-        instants = [start, min((o[name] for name in ("paid_at", "delivered_at") if o.get(name)), default=start)]
-        loud = status in LIVE
-        if oid in self.refused:
-            why, c = self.refused[oid]
-            if why == "SANDBOX_IN_PROD":
-                if self.allowed_sandbox(o):
-                    return
-                self.expect("SANDBOX_IN_PROD", oid, c.label, self.soon(start) if status == "delivered" else None)
-                return
-            due = self.soon(start) if loud else None
-            late = o["created_at"] - c.bought > LATE
-            if why in ("TAKEN", "USER_DIFF"):
-                holder = self.matched.get(c)
-                other = {p["user_id"] for p in self.orders.values() if any(d is c for _, d in self.claimed[p["order_id"]])}
-                other |= {self.orders[holder[0]]["user_id"]} if holder else set()
-                if why == "TAKEN":
-                    mine = self.orders[holder[0]]["user_id"] == o["user_id"]
-                    classes = {"DUP_DELIVERY"} if mine else {"REPLAY_MULTI_USER"}
-                    if mine and self.rank(o) < 2:
-                        return                       # "an abandoned cart is no break"
-                    if mine and not (self.was_delivered(o) and self.was_delivered(self.orders[holder[0]])):
-                        # "Both orders were delivered": else it is one without charge.
-                        classes = {"ORDER_NO_TX"} | ({"RENEWAL_MISSING"} if c.kind == RENEWING else set())
-                        due = (None if self.is_history(max(instants), o["bundle_id"]) else self.due(*instants)) if loud else None
-                else:
-                    classes = {"REPLAY_MULTI_USER"} if other - {o["user_id"]} else {"USER_DIFF"}
-                    if any(d is c and self.orders[p]["user_id"] != o["user_id"] for p, d in self.barred):     # it was claimed, until people
-                        classes |= {"REPLAY_MULTI_USER", "USER_DIFF"}                                         # took it from that order
-                if late:
-                    classes.add("LATE_VERIFICATION")
-            else:
-                classes = {"USER_DIFF"} if why == "STRANGER" else {why}     # a token names nothing: nobody quarrels about it
-                if why in ("LATE_VERIFICATION", "PRODUCT_DIFF") and c in self.matched:
-                    classes |= {"DUP_DELIVERY"} if self.orders[self.matched[c][0]]["user_id"] == o["user_id"] else {"REPLAY_MULTI_USER"}
-            self.expect(classes, oid, None, due, "claim refused: " + why)
+        return [start, min((o[name] for name in ("paid_at", "delivered_at") if o.get(name)), default=start)]
+
+    def due_without_charge(self, o):
+        """Due of an order without charge; None before the start date of its app."""
+        bases = self.due_bases(o)
+        return None if self.is_history(max(bases), o["bundle_id"]) else self.due(*bases)
+
+    def refused_order_breaks(self, o):
+        """An order whose claim was refused gets the class that says why."""
+        oid, is_live = o["order_id"], o["status"] in LIVE
+        why, c = self.refused[oid]
+        if why == "SANDBOX_IN_PROD":
+            if not self.allowed_sandbox(o):
+                self.expect("SANDBOX_IN_PROD", oid, c.label, self.soon(o["created_at"]) if o["status"] == "delivered" else None)
             return
+        due = self.soon(o["created_at"]) if is_live else None
+        holder = self.orders[self.matched[c][0]] if c in self.matched else None
+        is_own = holder is not None and holder["user_id"] == o["user_id"]
+        if why == "TAKEN":
+            classes = {"DUP_DELIVERY"} if is_own else {"REPLAY_MULTI_USER"}
+            if is_own and self.rank(o) < 2:
+                return                       # "an abandoned cart is no break"
+            if is_own and not (self.was_delivered(o) and self.was_delivered(holder)):
+                # "Both orders were delivered": else it is one without charge.
+                classes = {"ORDER_NO_TX"} | ({"RENEWAL_MISSING"} if c.kind == RENEWING else set())
+                due = self.due_without_charge(o) if is_live else None
+        elif why == "USER_DIFF":
+            users = {p["user_id"] for p in self.orders.values() if any(d is c for _, d in self.claimed[p["order_id"]])}
+            users |= {holder["user_id"]} if holder else set()
+            classes = {"REPLAY_MULTI_USER"} if users - {o["user_id"]} else {"USER_DIFF"}
+            # An order of another user claimed it, until people took it from that order.
+            if any(d is c and self.orders[p]["user_id"] != o["user_id"] for p, d in self.barred):
+                classes |= {"REPLAY_MULTI_USER", "USER_DIFF"}
+        else:
+            classes = {"USER_DIFF"} if why == "STRANGER" else {why}     # a token names nothing: nobody quarrels about it
+            if why in ("LATE_VERIFICATION", "PRODUCT_DIFF") and holder is not None:
+                classes |= {"DUP_DELIVERY"} if is_own else {"REPLAY_MULTI_USER"}
+        if why in ("TAKEN", "USER_DIFF") and o["created_at"] - c.bought > LATE:
+            classes.add("LATE_VERIFICATION")
+        self.expect(classes, oid, None, due, "claim refused: " + why)
+
+    def unproven_order_breaks(self, o, forged, foreign):
+        """The breaks of an order without charge whose token leads to the sandbox, or to which our upload ties unproven evidence.
+        Returns whether they are all of the order's."""
+        oid, status, start, is_live = o["order_id"], o["status"], o["created_at"], o["status"] in LIVE
         token_leak = [c for c in self.charges if c.environment != "Production" and c.token and o.get("app_account_token")
                       and self.per_order(o["app_account_token"]) and c.token.lower() == o["app_account_token"].lower()]
         if token_leak and status == "delivered":
             if not self.allowed_sandbox(o):
                 self.expect({"SANDBOX_IN_PROD", "ORDER_NO_TX"}, oid, None, self.soon(start), "sandbox by token")
-            return
-        if forged and loud:
+            return True
+        if forged and is_live:
             classes = {"FORGED_SIGNATURE"}
             if any(other == oid for other, _ in self.barred):        # its own charge is genuine, two people took it away: both are true
                 classes.add("ORDER_NO_TX")
             self.expect(classes, oid, None, self.soon(start), "our upload ties it")
-            return
+            return True
         if forged:           # it failed of old: that the evidence is not genuine is as true
             self.expect("FORGED_SIGNATURE", oid, due=None, why="our upload ties it")
-        if foreign and loud:
-            if all(e["bundle_id"] in self.settings["apps"] for e in foreign):    # "transaction not of Production behind a live delivery"
-                if not self.allowed_sandbox(o):
-                    why = "SANDBOX_IN_PROD" if status == "delivered" else "ORDER_NO_TX"
-                    self.expect(why, oid, due=self.soon(start), why="of an environment that nobody knows")
-                return
+        if not foreign or not is_live:
+            return False
+        if not all(e["bundle_id"] in self.settings["apps"] for e in foreign):
             self.expect("BUNDLE_DIFF", oid, None, self.soon(start), "of another app")
-            return
-        strange = self.of_a_strange_subscription(o) if loud or self.was_delivered(o) else set()
+        elif not self.allowed_sandbox(o):            # "transaction not of Production behind a live delivery"
+            why = "SANDBOX_IN_PROD" if status == "delivered" else "ORDER_NO_TX"
+            self.expect(why, oid, due=self.soon(start), why="of an environment that nobody knows")
+        return True
+
+    def open_order_breaks(self, o, candidate):
+        """The breaks of an order that has neither charge nor refused claim."""
+        oid, start, is_live = o["order_id"], o["created_at"], o["status"] in LIVE
+        # "Cancelled before anything was paid or delivered, no break": the goods of one that was delivered first are gone.
+        is_owed = is_live or self.was_delivered(o)
+        strange = self.of_a_strange_subscription(o) if is_owed else set()
         if candidate and not strange:
             self.expect({"ORDER_NO_TX", "AMBIGUOUS_MATCH"}, oid, due=None, why="candidate of an ambiguity")
             return
         named = self.verdicts.get(o.get("evidence_of"))
-        if loud and named in ("forged", "foreign"):      # the order itself carries its hash: whether that is an "upload" is not said
+        if is_live and named in ("forged", "foreign"):      # the order itself carries its hash: whether that is an "upload" is not said
             why = "FORGED_SIGNATURE" if named == "forged" else "BUNDLE_DIFF"
-            self.expect({"ORDER_NO_TX", why}, oid, None, self.due(*instants) is True or None)
+            self.expect({"ORDER_NO_TX", why}, oid, None, self.soon(*self.due_bases(o)))
             return
-        # "Cancelled before anything was paid or delivered, no break": the goods of one that was delivered first are gone.
-        owed = loud or self.was_delivered(o)
-        if owed and o["bundle_id"] not in self.settings["apps"]:
-            return                                       # the app is the finding: input_breaks
+        if not is_owed or o["bundle_id"] not in self.settings["apps"]:
+            return                                       # an app that no setting names is the finding: input_breaks
         if strange:
-            self.expect(strange, oid, None, self.soon(start) if loud else None, "it names another user's subscription")
+            self.expect(strange, oid, None, self.soon(start) if is_live else None, "it names another user's subscription")
             return
-        if owed:
-            classes = {"ORDER_NO_TX"}
-            for c in (c for other, c in self.barred if other == oid and c in self.matched):      # it may still be told as a claim
-                classes |= {"DUP_DELIVERY", "REPLAY_MULTI_USER"}
-            if PRODUCTS[o["product_id"]][0] == RENEWING:
-                classes.add("RENEWAL_MISSING")
-            if self.booked_twice(o):
-                self.expect("DUP_DELIVERY", oid, None, self.soon(start), "the period is booked already")
-                return
-            due = None if self.is_history(max(instants), o["bundle_id"]) else self.due(*instants)
-            self.expect(classes, oid, None, due, "no charge", pending=due is not None)
+        if self.booked_twice(o):
+            self.expect("DUP_DELIVERY", oid, None, self.soon(start), "the period is booked already")
+            return
+        classes = {"ORDER_NO_TX"}
+        if any(other == oid and c in self.matched for other, c in self.barred):      # it may still be reported as a claim
+            classes |= {"DUP_DELIVERY", "REPLAY_MULTI_USER"}
+        if PRODUCTS[o["product_id"]][0] == RENEWING:
+            classes.add("RENEWAL_MISSING")
+        due = self.due_without_charge(o)
+        self.expect(classes, oid, None, due, "no charge", pending=due is not None)
 
     def of_a_strange_subscription(self, o):
         """The classes of an order that names a subscription of another known user by its original id: REPLAY_MULTI_USER where another
