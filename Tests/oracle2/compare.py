@@ -167,6 +167,22 @@ def write_night(world, k, folder, rendered):
                 f.write("\n".join(content) + "\n")
 
 
+def write_settings(settings, k, folder, has_secret):
+    """Writes settings, roots and, if the app has one, the shared secret of night k; returns the variables that name them."""
+    roots, path = os.path.join(folder, f"roots{k + 1}"), os.path.join(folder, f"night{k + 1}.yaml")
+    os.makedirs(roots, exist_ok=True)
+    for name in settings["roots"]:
+        with open(os.path.join(roots, name), "wb") as f:
+            f.write(worlds.pki("apple").roots()[name])
+    secret = os.path.join(folder, "secret") if has_secret else None
+    if secret:
+        with open(os.open(secret, os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+            f.write("s3cret")
+    with open(path, "w") as f:
+        f.write(settings_yaml(settings, secret))
+    return {"PAYRECON_CONFIG": path, "PAYRECON_APPLE_ROOTS": roots}
+
+
 def rendered_items(world):
     """The bytes of each item; a repeated item has the same bytes."""
     rendered = {}
@@ -234,22 +250,10 @@ class Comparison:
                 with open(os.path.join(folder, "world.json"), "w") as f:
                     json.dump(world, f, indent=1)
             for k, now in enumerate(world["nights"]):
-                roots = os.path.join(folder, f"roots{k + 1}")
-                os.makedirs(roots, exist_ok=True)
-                for name in world["settings"][k]["roots"]:
-                    with open(os.path.join(roots, name), "wb") as f:
-                        f.write(worlds.pki("apple").roots()[name])
-                settings = os.path.join(folder, f"night{k + 1}.yaml")
-                secret = store and os.path.join(folder, "secret")
-                if secret:
-                    with open(os.open(secret, os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
-                        f.write("s3cret")
-                with open(settings, "w") as f:
-                    f.write(settings_yaml(world["settings"][k], secret))
                 inbox = os.path.join(folder, f"night{k + 1}")
                 write_night(world, k, inbox, rendered)
-                environment |= {"PAYRECON_CONFIG": settings, "PAYRECON_APPLE_ROOTS": roots,
-                               "PAYRECON_DATABASE_URL": self.cluster.url(database), "PAYRECON_STATE_DIR": os.path.join(folder, "state")}
+                environment |= write_settings(world["settings"][k], k, folder, has_secret=store is not None)
+                environment |= {"PAYRECON_DATABASE_URL": self.cluster.url(database), "PAYRECON_STATE_DIR": os.path.join(folder, "state")}
                 if store and k:
                     differences += [Difference(k, "collect receipts fails", text) for text in store.collect(
                         world, k, rendered, lambda *arguments: self.program.call({**environment, **store.environment}, *arguments))]
@@ -259,42 +263,20 @@ class Comparison:
                 if status not in (0, 1, 3):
                     differences.append(Difference(k, "nightly fails", f"exit {status}: {(out + err)[-600:]}"))
                     break
-                for a in re.finditer(r"(\w+) +input (\d+) = accepted (\d+) \+ repeated (\d+) \+ ignored (\d+) \+ parked (\d+)", out):
-                    total, *parts = map(int, a.groups()[1:])
-                    if total != sum(parts):
-                        differences.append(Difference(k, "input is not accepted + repeated + ignored + parked", a.group(0)))
-                code, summary = status, re.search(r"^breaks +(\d+) breaks(?: \([^)]*\))?(?:, (\d+) decided)?", out, re.M)
+                differences += wrong_sums(k, out)
                 if k + 1 < len(world["nights"]) and world["seed"] % 3 and not replay and not people:
                     continue                                # costs time; two worlds in three without decisions show their end
                 if k + 1 < len(world["nights"]) or world["seed"] % 3 == 0:      # costs time, too
                     differences += self.decided_anew(environment, k, now)
-                exports = {}
                 names = ["charges", "matches", "breaks"]
-                changing = any(s != world["settings"][0] for s in world["settings"])
-                if k + 1 == len(world["nights"]) or changing:
+                if k + 1 == len(world["nights"]) or any(s != world["settings"][0] for s in world["settings"]):
                     names += ["subscriptions", "evidence", "pending"]
-                with concurrent.futures.ThreadPoolExecutor(2) as pool:
-                    answers = pool.map(lambda name: (name, *self.program.call(environment, "export", name, "--as-of", rfc(now))), names)
-                for name, status, out, err in answers:
-                    if status:
-                        differences.append(Difference(k, "export fails", f"{name}: exit {status}: {err[-400:]}"))
-                    exports[name] = out
+                exports, found = self.export(names, environment, k, now)
+                differences += found
                 printed.append(exports)
-                unsettled = [r for r in read(exports["breaks"]) if r["status"] in OPEN]
-                if code == 0 and unsettled:
-                    differences.append(Difference(k, "exit 0 beside open breaks", f"{len(unsettled)}, the first {unsettled[0]['class']}"))
-                if code == 1 and not unsettled:
-                    differences.append(Difference(k, "exit 1 without an open break", out[:200]))
-                stale = any(r["class"] == "STALE_INPUT" for r in unsettled)
-                if stale != (code == 3):        # "Missing input can never come out better than incomplete"; nothing else is missing here
-                    differences.append(Difference(k, f"exit {code} {'beside' if stale else 'without'} late input", out[:300]))
-                settled = [r for r in read(exports["breaks"]) if r["status"] in DECIDED]
-                if summary and (int(summary[1]), int(summary[2] or 0)) != (len(unsettled), len(settled)):
-                    differences.append(Difference(k, "the summary counts other breaks than the export",
-                                                  f"{summary[0]!r}; export: {len(unsettled)} undecided, {len(settled)} decided"))
-                if k and "breaks" in exports:
-                    if len(printed) == k + 1:
-                        differences += steady(k, read(printed[k - 1]["breaks"]), read(exports["breaks"]), people.touched() if people else ())
+                differences += wrong_status(k, status, out, read(exports["breaks"]))
+                if k and len(printed) == k + 1:
+                    differences += steady(k, read(printed[k - 1]["breaks"]), read(exports["breaks"]), people.touched() if people else ())
                 rows = {n: read(t) for n, t in exports.items()}
                 night, found = self.nearest(world, k, rows, rendered)
                 differences += found
@@ -306,12 +288,7 @@ class Comparison:
                 self.left_out.update(a["act"] for a in people.left_out)
                 self.states += people.states
             if replay and len(printed) == len(world["nights"]):
-                for k, now in enumerate(world["nights"][:-1]):
-                    for name in ("charges", "matches", "breaks"):
-                        status, out, _ = self.program.call(environment, "export", name, "--as-of", rfc(now))
-                        if out != printed[k][name]:
-                            differences.append(Difference(k, f"export {name} of a past night has changed",
-                                                          line_difference(printed[k][name], out)))
+                differences += self.changed_past(world, environment, printed)
                 if people:
                     k = len(printed) - 1
                     differences += [Difference(k, *x) for x in people.back_dated(world["nights"][k], printed[k]["breaks"])]
@@ -322,6 +299,22 @@ class Comparison:
             if not self.keep:
                 shutil.rmtree(folder, ignore_errors=True)
         return differences, printed
+
+    def export(self, names, environment, k, now):
+        """The texts of some exports after night k, and the differences of those that fail."""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(lambda name: self.program.call(environment, "export", name, "--as-of", rfc(now)), names))
+        failed = [Difference(k, "export fails", f"{name}: exit {status}: {err[-400:]}")
+                  for name, (status, _, err) in zip(names, answers) if status]
+        return {name: out for name, (_, out, _) in zip(names, answers)}, failed
+
+    def changed_past(self, world, environment, printed):
+        """The exports of past nights that are not as they were then."""
+        for k, now in enumerate(world["nights"][:-1]):
+            for name in ("charges", "matches", "breaks"):
+                _, out, _ = self.program.call(environment, "export", name, "--as-of", rfc(now))
+                if out != printed[k][name]:
+                    yield Difference(k, f"export {name} of a past night has changed", line_difference(printed[k][name], out))
 
     def nearest(self, world, k, rows, rendered):
         """The oracle's answer, and what differs; where the documents allow two readings the nearer one counts."""
@@ -352,128 +345,165 @@ class Comparison:
             wrong += people.statuses(people.export("breaks", after), after, nights) + people.logins(after)
         return [Difference(k, kind, text) for kind, text in wrong]
 
-    def compare(self, k, night, exports, rendered):
-        found = []
-
-        def differ(kind, text):
-            found.append(Difference(k, kind, text))
-
-        # charges
-        label_of = {}
-        theirs = {}
+    @staticmethod
+    def compare(k, night, exports, rendered):
+        """The differences of a night's exports from the oracle's answer."""
         for row in exports["charges"]:
             row["label"] = min(ids(row["transaction_ids"]), default="?")
-            label_of[row["charge_id"]] = row["label"]
-            theirs.setdefault(row["environment"] + " " + row["bundle_id"] + " " + row["label"], []).append(row)
-        mine = {f"{c.environment} {c.bundle} {c.label}": c for c in night.charges}
-        for key in sorted(mine.keys() - theirs.keys()):
-            differ("charge missing", f"{key} {mine[key].product}")
-        for key in sorted(theirs.keys() - mine.keys()):
-            differ("charge unexpected", f"{key} {theirs[key][0]['product_id']}")
-        for key in sorted(mine.keys() & theirs.keys()):
-            c, rows = mine[key], theirs[key]
-            if len(rows) > 1:
-                differ("charge twice", f"{key}: {[r['charge_id'] for r in rows]}")
-            row = rows[0]
-            pairs = {"transaction_ids": (sorted(c.tids), sorted(ids(row["transaction_ids"]))),
-                     "product_id": (c.product, row["product_id"]), "type": (c.kind, row["type"]),
-                     "original_transaction_id": (c.otid, row["original_transaction_id"]),
-                     "web_order_line_item_id": (c.line or "", row["web_order_line_item_id"]),
-                     "purchased_at": (c.bought, instant(row["purchased_at"])), "expires_at": (c.expires, instant(row["expires_at"])),
-                     "quantity": (str(c.quantity), row["quantity"]),
-                     "price_milliunits": ("" if c.price is None else str(c.price), row["price_milliunits"]),
-                     "currency": (c.currency or "", row["currency"]), "ownership": (c.ownership, row["ownership"]),
-                     "state": (c.state, row["state"]), "app_account_token": ((c.token or "").lower(), row["app_account_token"].lower())}
-            if c.refunded is not None:
-                pairs["refunded_milliunits"] = (str(c.refunded), row["refunded_milliunits"] or "0")
-            for name, (expected, actual) in pairs.items():
-                if expected != actual:
-                    differ(f"charge {name}", f"{key} {c.product}: oracle {expected}, payrecon {actual}")
-        # matches
-        real = {row["order_id"]: row for row in exports["matches"]}
-        want = {oid: (c, rungs) for c, (oid, rungs) in night.matched.items()}
-        for oid in sorted(want.keys() | real.keys()):
-            c, rungs = want.get(oid, (None, set()))
-            row = real.get(oid)
-            label = label_of.get(row["charge_id"], "?") if row else None
-            if row is None:
-                differ(f"match missing {'/'.join(sorted(rungs))}", f"{oid} with {c.label} ({c.product})")
-            elif c is None:
-                differ(f"match unexpected {row['rung']}", f"{oid} with {label}")
-            elif label != c.label:
-                differ("match with another charge", f"{oid}: oracle {c.label} {'/'.join(sorted(rungs))}, payrecon {label} {row['rung']}")
-            elif row["rung"] not in rungs:
-                differ(f"match rung {'/'.join(sorted(rungs))} reported as {row['rung']}", f"{oid} with {label}")
-        # breaks
-        rows = [r for r in exports["breaks"] if r["status"] in STANDING]
-        for row in rows:
+        label_of = {row["charge_id"]: row["label"] for row in exports["charges"]}
+        breaks = [r for r in exports["breaks"] if r["status"] in STANDING]
+        for row in breaks + exports.get("pending", []):
             row["charge"] = label_of.get(row["charge_id"], row["charge_id"])
-        for e in night.expected:
-            if e.must and not any(e.covers(r) for r in rows):
-                about = " ".join(x for x in (e.order, "/".join(sorted(e.charges or ()))) if x)
-                also = [f"{r['class']}({r['order_id']},{r['charge']})" for r in rows
-                        if (e.order and r["order_id"] == e.order) or (e.charges and r["charge"] in e.charges)]
-                differ(f"break missing {'/'.join(sorted(e.classes))}", f"{about}: {e.why}; payrecon has {', '.join(also) or 'nothing'}")
-        for row in rows:
-            if not any(e.covers(row) for e in night.expected):
-                musts = [f"{'/'.join(sorted(e.classes))}" for e in night.expected
-                         if (e.order and e.order == row["order_id"]) or (e.charges and row["charge"] in e.charges)]
-                differ(f"break unexpected {row['class']}", f"order {row['order_id'] or '-'} charge {row['charge'] or '-'} "
-                       f"transaction {row['transaction_id'] or '-'}: {row['detail']}; oracle has {', '.join(musts) or 'nothing'}")
         whose = None
         if "subscriptions" in exports:
             whose = {(r["bundle_id"], r["environment"], r["original_transaction_id"]): r["user_id"] for r in exports["subscriptions"]}
-        for x in attributes.differences(night, rows, whose):
-            differ(*x)
-        if "subscriptions" not in exports:
-            return found
-        # what waits for its grace time
-        waiting = exports["pending"]
-        for row in waiting:
-            row["charge"] = label_of.get(row["charge_id"], row["charge_id"])
-        for e in night.pending:
-            if not any(e.covers(r) for r in waiting):
-                about = " ".join(x for x in (e.order, "/".join(sorted(e.charges or ()))) if x)
-                differ(f"pending missing {'/'.join(sorted(e.classes))}", f"{about}: {e.why}")
-        for kind, text in attributes.differences(night, waiting, whose):
-            differ("pending " + kind, text)
-        # subscriptions
-        real = {(r["bundle_id"], r["environment"], r["original_transaction_id"]): r for r in exports["subscriptions"]}
-        for key in sorted(night.subscriptions.keys() | real.keys()):
-            s, row = night.subscriptions.get(key), real.get(key)
-            if row is None or s is None:
-                differ("subscription missing" if row is None else "subscription unexpected", " ".join(key))
-                continue
-            status = row["status"].lower()
-            if s["status"] and status not in s["status"] and not (s["status"] == {"not active"} and status not in ("active", "grace")) \
-                    and not any(status.replace("_", "") in want.replace("_", "") or want in status for want in s["status"] if want != "not active"):
-                differ(f"subscription status {'/'.join(s['status'])} reported as {status}", f"{key[2]} as of {rfc(night.now)}, {row}")
-            if row["product_id"] not in s["products"]:
-                differ("subscription product", f"{key[2]}: oracle {s['products']}, payrecon {row['product_id']}")
-            if (row["user_id"] or None) != s["user_id"]:
-                differ("subscription user", f"{key[2]}: oracle {s['user_id']}, payrecon {row['user_id'] or '-'}")
-            if s["ends"] and instant(row["expires_at"]) not in s["ends"]:
-                differ("subscription expires_at", f"{key[2]}: oracle {sorted(map(rfc, s['ends']))}, payrecon {row['expires_at']}")
-            printed = {"true": 1, "1": 1, "false": 0, "0": 0, "on": 1, "off": 0}.get(row["auto_renew"].lower())
-            if s["auto_renew"] is not None and printed != s["auto_renew"]:
-                differ("subscription auto_renew", f"{key[2]}: oracle {s['auto_renew']}, payrecon {row['auto_renew'] or '-'}")
-        # verdicts
-        verdicts = {row["sha256"]: row["verdict"] for row in exports["evidence"]}
-        for item in night.items:
-            if item["form"] == "garbage":
-                continue
-            raw, parts = rendered[item["id"]]
-            want = night.verdicts[item["id"]]
-            hashes = [worlds.sha256(p.encode()) for p in parts]
-            if item["form"] in ("jws", "receipt", "verify", "answer"):
-                hashes = [worlds.sha256(raw)]
-            for sha in hashes:
-                got = verdicts.get(sha)
-                if got is None and item["form"] != "receipt":
-                    differ("evidence missing", f"{item['id']} {item['form']} {sha[:12]}")
-                elif got is not None and got != want and not (night.wrong_app(item) and got in ("genuine", "foreign")):
-                    differ(f"verdict {want} reported as {got}", f"{item['id']} {item['form']} {item['bundle_id']}")
-        return found
+        found = [*charge_differences(night, exports["charges"]), *match_differences(night, exports["matches"], label_of),
+                 *break_differences(night, breaks), *attributes.differences(night, breaks, whose)]
+        if "subscriptions" in exports:
+            found += pending_differences(night, exports["pending"])
+            found += [("pending " + kind, text) for kind, text in attributes.differences(night, exports["pending"], whose)]
+            found += subscription_differences(night, exports["subscriptions"])
+            found += verdict_differences(night, exports["evidence"], rendered)
+        return [Difference(k, kind, text) for kind, text in found]
+
+
+def wrong_sums(k, out):
+    """The inputs of a night whose counts do not add up."""
+    for a in re.finditer(r"(\w+) +input (\d+) = accepted (\d+) \+ repeated (\d+) \+ ignored (\d+) \+ parked (\d+)", out):
+        total, *parts = map(int, a.groups()[1:])
+        if total != sum(parts):
+            yield Difference(k, "input is not accepted + repeated + ignored + parked", a.group(0))
+
+
+def wrong_status(k, status, out, breaks):
+    """Exit status and summary of a night against its export of breaks."""
+    undecided, decided = ([r for r in breaks if r["status"] in words] for words in (OPEN, DECIDED))
+    if status == 0 and undecided:
+        yield Difference(k, "exit 0 beside open breaks", f"{len(undecided)}, the first {undecided[0]['class']}")
+    if status == 1 and not undecided:
+        yield Difference(k, "exit 1 without an open break", out[:200])
+    stale = any(r["class"] == "STALE_INPUT" for r in undecided)
+    if stale != (status == 3):        # "Missing input can never come out better than incomplete"; nothing else is missing here
+        yield Difference(k, f"exit {status} {'beside' if stale else 'without'} late input", out[:300])
+    summary = re.search(r"^breaks +(\d+) breaks(?: \([^)]*\))?(?:, (\d+) decided)?", out, re.M)
+    if summary and (int(summary[1]), int(summary[2] or 0)) != (len(undecided), len(decided)):
+        yield Difference(k, "the summary counts other breaks than the export",
+                         f"{summary[0]!r}; export: {len(undecided)} undecided, {len(decided)} decided")
+
+
+def charge_differences(night, rows):
+    """Charges of the oracle against the export."""
+    theirs = {}
+    for row in rows:
+        theirs.setdefault(row["environment"] + " " + row["bundle_id"] + " " + row["label"], []).append(row)
+    mine = {f"{c.environment} {c.bundle} {c.label}": c for c in night.charges}
+    for key in sorted(mine.keys() - theirs.keys()):
+        yield "charge missing", f"{key} {mine[key].product}"
+    for key in sorted(theirs.keys() - mine.keys()):
+        yield "charge unexpected", f"{key} {theirs[key][0]['product_id']}"
+    for key in sorted(mine.keys() & theirs.keys()):
+        c, same = mine[key], theirs[key]
+        if len(same) > 1:
+            yield "charge twice", f"{key}: {[r['charge_id'] for r in same]}"
+        row = same[0]
+        pairs = {"transaction_ids": (sorted(c.tids), sorted(ids(row["transaction_ids"]))),
+                 "product_id": (c.product, row["product_id"]), "type": (c.kind, row["type"]),
+                 "original_transaction_id": (c.otid, row["original_transaction_id"]),
+                 "web_order_line_item_id": (c.line or "", row["web_order_line_item_id"]),
+                 "purchased_at": (c.bought, instant(row["purchased_at"])), "expires_at": (c.expires, instant(row["expires_at"])),
+                 "quantity": (str(c.quantity), row["quantity"]),
+                 "price_milliunits": ("" if c.price is None else str(c.price), row["price_milliunits"]),
+                 "currency": (c.currency or "", row["currency"]), "ownership": (c.ownership, row["ownership"]),
+                 "state": (c.state, row["state"]), "app_account_token": ((c.token or "").lower(), row["app_account_token"].lower())}
+        if c.refunded is not None:
+            pairs["refunded_milliunits"] = (str(c.refunded), row["refunded_milliunits"] or "0")
+        for name, (expected, actual) in pairs.items():
+            if expected != actual:
+                yield f"charge {name}", f"{key} {c.product}: oracle {expected}, payrecon {actual}"
+
+
+def match_differences(night, rows, label_of):
+    """Matches of the oracle against the export, of which any rung that it allows passes."""
+    real = {row["order_id"]: row for row in rows}
+    want = {oid: (c, rungs) for c, (oid, rungs) in night.matched.items()}
+    for oid in sorted(want.keys() | real.keys()):
+        c, rungs = want.get(oid, (None, set()))
+        row = real.get(oid)
+        label = label_of.get(row["charge_id"], "?") if row else None
+        if row is None:
+            yield f"match missing {'/'.join(sorted(rungs))}", f"{oid} with {c.label} ({c.product})"
+        elif c is None:
+            yield f"match unexpected {row['rung']}", f"{oid} with {label}"
+        elif label != c.label:
+            yield "match with another charge", f"{oid}: oracle {c.label} {'/'.join(sorted(rungs))}, payrecon {label} {row['rung']}"
+        elif row["rung"] not in rungs:
+            yield f"match rung {'/'.join(sorted(rungs))} reported as {row['rung']}", f"{oid} with {label}"
+
+
+def break_differences(night, rows):
+    """Breaks that the oracle demands, and exported ones that it does not allow."""
+    for e in night.expected:
+        if e.must and not any(e.covers(r) for r in rows):
+            about = " ".join(x for x in (e.order, "/".join(sorted(e.charges or ()))) if x)
+            also = [f"{r['class']}({r['order_id']},{r['charge']})" for r in rows
+                    if (e.order and r["order_id"] == e.order) or (e.charges and r["charge"] in e.charges)]
+            yield f"break missing {'/'.join(sorted(e.classes))}", f"{about}: {e.why}; payrecon has {', '.join(also) or 'nothing'}"
+    for row in rows:
+        if not any(e.covers(row) for e in night.expected):
+            musts = [f"{'/'.join(sorted(e.classes))}" for e in night.expected
+                     if (e.order and e.order == row["order_id"]) or (e.charges and row["charge"] in e.charges)]
+            yield (f"break unexpected {row['class']}", f"order {row['order_id'] or '-'} charge {row['charge'] or '-'} "
+                   f"transaction {row['transaction_id'] or '-'}: {row['detail']}; oracle has {', '.join(musts) or 'nothing'}")
+
+
+def pending_differences(night, rows):
+    """Pending breaks that the oracle demands."""
+    for e in night.pending:
+        if not any(e.covers(r) for r in rows):
+            about = " ".join(x for x in (e.order, "/".join(sorted(e.charges or ()))) if x)
+            yield f"pending missing {'/'.join(sorted(e.classes))}", f"{about}: {e.why}"
+
+
+def subscription_differences(night, rows):
+    """Subscriptions of the oracle against the export."""
+    real = {(r["bundle_id"], r["environment"], r["original_transaction_id"]): r for r in rows}
+    for key in sorted(night.subscriptions.keys() | real.keys()):
+        s, row = night.subscriptions.get(key), real.get(key)
+        if row is None or s is None:
+            yield "subscription missing" if row is None else "subscription unexpected", " ".join(key)
+            continue
+        status = row["status"].lower()
+        if s["status"] and status not in s["status"] and not (s["status"] == {"not active"} and status not in ("active", "grace")) \
+                and not any(status.replace("_", "") in want.replace("_", "") or want in status for want in s["status"] if want != "not active"):
+            yield f"subscription status {'/'.join(s['status'])} reported as {status}", f"{key[2]} as of {rfc(night.now)}, {row}"
+        if row["product_id"] not in s["products"]:
+            yield "subscription product", f"{key[2]}: oracle {s['products']}, payrecon {row['product_id']}"
+        if (row["user_id"] or None) != s["user_id"]:
+            yield "subscription user", f"{key[2]}: oracle {s['user_id']}, payrecon {row['user_id'] or '-'}"
+        if s["ends"] and instant(row["expires_at"]) not in s["ends"]:
+            yield "subscription expires_at", f"{key[2]}: oracle {sorted(map(rfc, s['ends']))}, payrecon {row['expires_at']}"
+        printed = {"true": 1, "1": 1, "false": 0, "0": 0, "on": 1, "off": 0}.get(row["auto_renew"].lower())
+        if s["auto_renew"] is not None and printed != s["auto_renew"]:
+            yield "subscription auto_renew", f"{key[2]}: oracle {s['auto_renew']}, payrecon {row['auto_renew'] or '-'}"
+
+
+def verdict_differences(night, rows, rendered):
+    """Verdicts on evidence of the oracle against the export."""
+    verdicts = {row["sha256"]: row["verdict"] for row in rows}
+    for item in night.items:
+        if item["form"] == "garbage":
+            continue
+        raw, parts = rendered[item["id"]]
+        want = night.verdicts[item["id"]]
+        hashes = [worlds.sha256(p.encode()) for p in parts]
+        if item["form"] in ("jws", "receipt", "verify", "answer"):
+            hashes = [worlds.sha256(raw)]
+        for sha in hashes:
+            got = verdicts.get(sha)
+            if got is None and item["form"] != "receipt":
+                yield "evidence missing", f"{item['id']} {item['form']} {sha[:12]}"
+            elif got is not None and got != want and not (night.wrong_app(item) and got in ("genuine", "foreign")):
+                yield f"verdict {want} reported as {got}", f"{item['id']} {item['form']} {item['bundle_id']}"
 
 
 def steady(k, before, now, touched=()):
