@@ -45,27 +45,23 @@ public struct JSONOutline {
 
   private mutating func follow(_ byte: UInt8) {
     switch next {
-    case .text:
-      if byte == 0x22 {
-        next = isName ? .colon : .commaOrEnd
-        if isObject.isEmpty { state = .complete }
-      } else if byte == 0x5C {
-        next = .escape
-      } else if byte < 0x20 {
-        state = .broken
-      }
-      return
-    case .escape:
-      if byte < 0x20 { state = .broken }
-      next = .text
-      return
-    case .word:
-      let isInside = JSONScanner.isDigit(byte) || (0x41...0x5A).contains(byte & 0xDF) || [0x2B, 0x2D, 0x2E].contains(byte)
-      if isInside { return }
-      next = .commaOrEnd
-    default: break
+    case .text where byte < 0x20, .escape where byte < 0x20: state = .broken
+    case .text where byte == 0x22:
+      next = isName ? .colon : .commaOrEnd
+      if isObject.isEmpty { state = .complete }
+    case .text where byte == 0x5C: next = .escape
+    case .text: break
+    case .escape: next = .text
+    case .word where Self.isInWord(byte): break
+    default:
+      if next == .word { next = .commaOrEnd }
+      if !JSONScanner.isSpace(byte) { token(byte) }
     }
-    if !JSONScanner.isSpace(byte) { token(byte) }
+  }
+
+  /// Whether a byte may continue a number or a word.
+  private static func isInWord(_ byte: UInt8) -> Bool {
+    JSONScanner.isDigit(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 
   private mutating func token(_ byte: UInt8) {

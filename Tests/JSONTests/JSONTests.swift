@@ -98,7 +98,7 @@ struct JSONTests {
       ("[eyJ", .broken), ("[MII", .broken), ("{{", .broken), ("{\"a\":1,{", .broken), ("{\"a\":\"x\n", .broken),
       ("{}{", .broken), ("[}", .broken), ("[{}{", .broken), ("{\"a\" 1", .broken), ("[1,]", .broken), ("{,", .broken),
     ] as [(String, JSONOutline.State)])
-  func `an outline tells where a text stands, however it is cut into pieces`(text: String, state: JSONOutline.State) {
+  func `the state of an outline depends on the text, not on its pieces`(text: String, state: JSONOutline.State) {
     let bytes = Array(text.utf8)
     var whole = JSONOutline()
     let found = whole.follow(bytes.span)
