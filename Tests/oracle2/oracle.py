@@ -176,45 +176,51 @@ def _derive_facts(c):
     f["upgraded"] = bool(merged.get("isUpgraded"))
     f["renewal"] = f["kind"] == RENEWING and f["otid"] not in f["tids"]
     f["rivals"] = []
-    # Revocation: a receipt can say that it is, never that it is no more; only a newer signed transaction can.
-    signed = [t for t in ordered if not t.receipt]
+    _derive_revocation(c, [t for t in ordered if not t.receipt])
+    if f["ownership"] == "FAMILY_SHARED":
+        f["state"] = "family"
+    elif f["price"] == 0:
+        f["state"] = "free"
+    elif f["revoked"] is not None:
+        f["state"] = "partly_refunded" if f["partly"] else "refunded"
+    else:
+        f["state"] = "charged"
+    f["refunded"] = _refunded(f) if f["state"] in ("refunded", "partly_refunded") else 0
+
+
+def _derive_revocation(c, signed):
+    """The revocation of a charge and its reversal. `signed`: its signed payloads, the newest last. A receipt can state a revocation but
+    not its end; only a newer signed transaction can."""
+    f = c.facts
+    stated = [t for t in c.statements if "revocationDate" in t.tx]
     newest = signed[-1] if signed else None
-    cancelled = [t for t in c.statements if t.receipt and "revocationDate" in t.tx and (newest is None or t.signed > newest.signed)]
-    says = newest.tx if newest is not None and "revocationDate" in newest.tx else cancelled[-1].tx if cancelled else None
-    f["revoked"] = says["revocationDate"] if says else None
+    by_receipt = [t for t in stated if t.receipt and (newest is None or t.signed > newest.signed)]
+    counts = newest.tx if newest is not None and "revocationDate" in newest.tx else by_receipt[-1].tx if by_receipt else None
+    f["revoked"] = counts["revocationDate"] if counts else None
     # A revocation that is reported again with another instant is the same one: grace counts from the first since the last reversal.
-    clear = max((t.signed for t in signed if "revocationDate" not in t.tx), default=None)
-    first = [t.tx["revocationDate"] for t in c.statements if "revocationDate" in t.tx and (clear is None or t.signed >= clear)]
-    f["first_revoked"] = min(first, default=f["revoked"])
-    f["percentage"] = says.get("revocationPercentage") if says else None
-    if says and f["percentage"] is None:
+    reversed_at = max((t.signed for t in signed if "revocationDate" not in t.tx), default=None)
+    f["first_revoked"] = min((t.tx["revocationDate"] for t in stated if reversed_at is None or t.signed >= reversed_at), default=f["revoked"])
+    f["percentage"] = counts.get("revocationPercentage") if counts else None
+    if counts and f["percentage"] is None:
         for t in signed:
             if t.tx.get("revocationDate") == f["revoked"] and "revocationPercentage" in t.tx:
                 f["percentage"] = t.tx["revocationPercentage"]
-    earlier = [t.signed for t in c.statements if "revocationDate" in t.tx]
+    f["partly"] = f["revoked"] is not None and f["percentage"] is not None and f["percentage"] < 100000
     f["reversed"] = None
-    if says is None and earlier:
-        f["reversed"] = min(t.signed for t in signed if t.signed > max(e for e in earlier) and "revocationDate" not in t.tx)
-    partly = f["revoked"] is not None and f["percentage"] is not None and f["percentage"] < 100000
-    f["partly"] = partly
-    if f["ownership"] == "FAMILY_SHARED":
-        f["state"] = "family"
-    elif f["price"] == 0 or f["price"] is None and merged.get("offerDiscountType") == "FREE_TRIAL":
-        f["state"] = "free"
-    elif f["revoked"] is not None:
-        f["state"] = "partly_refunded" if partly else "refunded"
-    else:
-        f["state"] = "charged"
-    f["refunded"] = 0
-    if f["state"] in ("refunded", "partly_refunded"):
-        if f["price"] is None:
-            f["refunded"] = None
-        elif partly:
-            unit = 1000 if f["currency"] == "JPY" else 10
-            exact = f["price"] * f["percentage"]
-            f["refunded"] = (2 * exact + unit * 100000) // (2 * unit * 100000) * unit
-        else:
-            f["refunded"] = f["price"]
+    if counts is None and stated:
+        last = max(t.signed for t in stated)
+        f["reversed"] = min(t.signed for t in signed if t.signed > last and "revocationDate" not in t.tx)
+
+
+def _refunded(f):
+    """The refunded amount, rounded to the smallest unit of its currency; None without a price."""
+    if f["price"] is None:
+        return None
+    if not f["partly"]:
+        return f["price"]
+    unit = 1000 if f["currency"] == "JPY" else 10
+    exact = f["price"] * f["percentage"]
+    return (2 * exact + unit * 100000) // (2 * unit * 100000) * unit
 
 
 # --- breaks ---------------------------------------------------------------------------------------------------------
