@@ -79,7 +79,7 @@ struct SchemaText {
     var text = """
       # The tables in one picture
 
-      Every table of the database by subject; written by the tests, not by hand. <doc:Tables> says what a row of each is.
+      All tables of the database by subject, generated from `sql/schema`. <doc:Tables> states what a row of each is.
 
       An arrow leads from a table to the one that a column of it names. Most tables also name `batches`, `runs`, `readers` or
       `settings_texts`; those arrows are left out. `psql` and `sql/schema/NAME.sql` show the columns.
@@ -102,7 +102,7 @@ struct SchemaText {
 
   /// The page `Tables` of the documentation: the meaning of a row in each table.
   var listPage: String {
-    var text = "# Tables by subject\n\nWhat a row of each table is, as `sql/schema` says it; written by the tests, not by hand.\n"
+    var text = "# Tables by subject\n\nWhat a row of each table is, generated from `sql/schema`.\n"
     for subject in subjects {
       let own = tables.filter { $0.subject == subject.name }
       guard !own.isEmpty else { continue }
