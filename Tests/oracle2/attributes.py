@@ -1,17 +1,17 @@
 """The other columns of a break: user, amount at risk, app and environment, severity.
 
 The product: "severity, amount at risk, currency"; 6: the columns `bundle_id, environment, order_id, charge_id, transaction_id, user_id,
-amount_milliunits, currency`. Whom a break names:
+amount_milliunits, currency`. The user of a break:
 
-    of an order        the order's user
-    of a charge alone  the owner of its chain, else whom its token leads to (2: "every token that a user ever held leads to that user unless
-                       another user holds it too, then to nobody"; 4: "never against the known owner of the chain"). Nobody known: whoever
-                       uploaded it, or nobody
+    with an order      the order's user
+    of a charge alone  the owner of its chain, else the user of its token (2: "every token that a user ever held leads to that user unless
+                       another user holds it too, then to nobody"; 4: "never against the known owner of the chain"), else an uploader
+                       or nobody
     RENEWAL_MISSING    the user of the chain in `export subscriptions`
-    of neither         who uploaded it (2: "our own upload ties it to that order or user")
+    of neither         an uploader (2: "our own upload ties it to that order or user")
 
-How much is at stake is said for no class. So each class has the figures that its meaning leaves: the money of one side, what they
-differ by, what was given back; never another row's, and in the currency of that side.
+The documents state the amount at risk of no class. So several figures are allowed: the money of one side, the difference, the
+refund; always of this order and charge, in the currency of that side.
 """
 
 from world import price_of
@@ -22,9 +22,9 @@ ORDERS = {"ORDER_NO_TX", "DUP_DELIVERY", "REPLAY_MULTI_USER", "USER_DIFF", "LATE
 CHARGES = {"TX_NO_ORDER", "RENEWAL_NO_ORDER", "RENEWAL_MISSING", "AMBIGUOUS_MATCH", "ID_CONFLICT", "DUP_CHARGE", "PAID_NOT_DELIVERED", "CURRENCY_DIFF",
            "QUANTITY_DIFF", "PRODUCT_DIFF", "USER_DIFF", "REPLAY_MULTI_USER", "DUP_DELIVERY", "LATE_VERIFICATION", "REFUND_ONLY_OURS",
            "PROD_IN_SANDBOX", "REFUND_REVERSED_NOT_APPLIED", "BUNDLE_DIFF"}
-# Not what somebody did but what Apple or the catalogue says; whether such a break names the buyer is not said.
+# Statements of Apple or the catalogue, not acts of a user. The documents leave open whether such a break names the buyer.
 NOBODYS = {"PRICE_OFF_CATALOG", "FAMILY_NOT_SHAREABLE", "ID_CONFLICT", "APP_ID_DIFF"}
-# Apple charged and our side lacks something for it: a part that Apple refunded is not at stake.
+# Apple charged and our side lacks something for it: a refunded part is not at risk.
 KEPT = {"TX_NO_ORDER", "RENEWAL_NO_ORDER", "AMBIGUOUS_MATCH", "DUP_CHARGE", "PAID_NOT_DELIVERED"}
 REFUNDS = {"REFUND_NOT_APPLIED", "REFUND_NO_ORDER"}
 SEVERITIES = ("low", "medium", "high", "critical")
@@ -37,7 +37,7 @@ def charge_of(night, row):
 
 
 def differences(night, rows, subscriptions):
-    """(kind, text) of whatever the rows of an export of breaks (or of what is pending) say wrongly."""
+    """The wrong columns in an export of breaks or pending breaks, as (kind, text)."""
     for row in rows:
         c, o = charge_of(night, row), night.orders.get(row["order_id"])
         about = f"order {row['order_id'] or '-'} transaction {row['transaction_id'] or '-'}"
@@ -75,7 +75,7 @@ def users(night, row, c, o, subscriptions):
     if o is not None:
         return {o["user_id"]}
     if row["order_id"]:
-        return None                         # of an order that we do not have
+        return None                         # an order that is not known
     if c is None:
         return uploaders(night, row)
     if row["class"] == "RENEWAL_MISSING":
@@ -85,7 +85,7 @@ def users(night, row, c, o, subscriptions):
     found = owners(night, c)
     if row["class"] in NOBODYS:
         found = found | {""}
-    if c in night.matched:                  # it has an order: its user is as good a name
+    if c in night.matched:                  # the user of its order is allowed, too
         found = found | {night.orders[night.matched[c][0]]["user_id"]}
     return found
 

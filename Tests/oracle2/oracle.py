@@ -255,12 +255,12 @@ def version_of(version, nights):
 
 
 class Night:
-    """The oracle's whole answer as of night k."""
+    """The answer of the oracle as of night k."""
 
     def __init__(self, world, k, eliminate=False, denied=False, called_off=False, unknown=False):
-        """Where the documents leave room, the other reading. `eliminate`: of "exactly one candidate in both directions", see
-        match_by_elimination. `denied`: of an unmatch, see token_of. `called_off`: a cancelled order is nobody's single candidate.
-        `unknown`: a token that nobody knows says nothing, not even against an order that carries another one."""
+        """Parameters select another reading where the documents allow two. `eliminate`: of "exactly one candidate in both directions", see
+        match_by_elimination. `denied`: of an unmatch, see token_of. `called_off`: a cancelled order is no single candidate. `unknown`: a
+        token without user or order excludes no order that carries another one."""
         self.eliminate, self.denied, self.called_off, self.unknown = eliminate, denied, called_off, unknown
         self.world, self.k, self.now = world, k, world["nights"][k]
         self.settings = world["settings"][k]
@@ -317,7 +317,7 @@ class Night:
         from world import APPLE_ID
         return item["form"] == "notification" and item["environment"] == "Production" and item["apple_id"] != APPLE_ID[item["bundle_id"]]
 
-    # --- who
+    # --- owners
 
     def token_user(self, token):
         if not token:
@@ -326,14 +326,14 @@ class Night:
         return next(iter(users)) if len(users) == 1 else None
 
     def per_order(self, token):
-        """A token that one order alone carries and no user holds."""
+        """Whether only one order carries a token and no user holds it."""
         return token and token.lower() not in self.holders and self.carriers[token.lower()] == 1
 
     def chain(self, c):
         return self.chains.get((c.environment, c.bundle, c.otid), [])
 
     def chain_owner(self, c):
-        """Whose the subscription is: the earliest period that names somebody, by token, else by its match."""
+        """The owner of a subscription: the user of the earliest token, else of the earliest match."""
         if c.kind != RENEWING:
             return None
         chain = self.chain(c)
@@ -358,10 +358,10 @@ class Night:
             if any(which):
                 yield Night(self.world, self.k, *which)
 
-    # --- what two people decided of an order and a charge
+    # --- decisions of two people on an order and a charge
 
     def decided(self):
-        """M0: forced pairs; pairs that may not be; orders that only repeat a charge and are no loss."""
+        """M0: forced pairs; excluded pairs; orders that are benign duplicates of a charge."""
         self.forced, self.barred, self.benign = {}, set(), {}
         for a in decisions.pairs(self.world, self.k):
             environment, bundle, tid = a["charge"]
@@ -377,15 +377,15 @@ class Night:
                 self.benign[a["order"]] = c
 
     def token_of(self, c):
-        """The token of a charge. Two people took the order away that carries it: whether the token goes on naming that order's user,
-        and keeps the charge from orders with another token, is not said; both readings pass."""
+        """The token of a charge. If two people unmatched the order that carries it, the documents leave open whether the token still
+        names that order's user and excludes orders with another token; both readings pass."""
         if self.denied and c.token and c.token.lower() not in self.holders and any(
                 d is c and (self.orders[oid].get("app_account_token") or "").lower() == c.token.lower() for oid, d in self.barred):
             return None
         return c.token
 
     def is_allowed(self, o, c):
-        """Nobody decided that this order is not this charge's."""
+        """Whether no decision excludes the pair."""
         return (o["order_id"], c) not in self.barred
 
     # --- claims
@@ -649,32 +649,31 @@ class Night:
 
     @staticmethod
     def of_product(chain, product):
-        """What an order for the product may be for: an upgrade to another product is no renewal."""
+        """The periods for which an order of the product can be: an upgrade to another product is no renewal."""
         return [c for c in chain if c.renewal or c.product == product]
 
     @staticmethod
     def booked_from(c, others):
-        """From when an order is booked for a charge: a day ahead, but nearer to it than to the purchase before it."""
+        """The instant from which an order is booked for a charge: a day ahead, but nearer to it than to the purchase before it."""
         gaps = [(c.bought - d.bought) / 2 for d in others if d.bought < c.bought]
         return c.bought - min([DAY] + gaps)
 
     def booked_twice(self, o):
-        """Whether an order that names nothing is for a period that another order of its user holds."""
+        """Whether an order without ids is for a period that is matched to another order of its user."""
         return any(c.kind == RENEWING and c.renewal and c.reason == "RENEWAL" and c.ownership != "FAMILY_SHARED"
                    and self.orders[oid]["user_id"] == o["user_id"] and self.was_delivered(self.orders[oid]) and self.was_delivered(o)
                    and self.chain_owner(c) == o["user_id"] and self.books_renewal(o, c, o["user_id"]) and self.is_allowed(o, c)
                    for c, (oid, _) in self.matched.items())
 
     def for_next_period(self, o, c):
-        """Booked in the last day of a period for access that ends about when the next one does: whatever Apple charged for that, it is no
-        order of this one."""
+        """Whether the order was booked on the last day of a period for access until about the end of the next one."""
         if self.names_period(o) or o.get("web_order_line_item_id") or not c.expires \
                 or not o.get("entitlement_expires_at"):
             return False
         return o["created_at"] >= c.expires - DAY and o["entitlement_expires_at"] >= c.expires + (c.expires - c.bought) / 2
 
     def uploads(self, c):
-        """Who uploaded evidence of a charge, and on which devices."""
+        """The users and devices that uploaded evidence of a charge."""
         users, devices = set(), set()
         for t in c.statements:
             wrap = t.item["wrap"] or {}
@@ -714,7 +713,7 @@ class Night:
         return bool(token) and not self.holders.get(token.lower()) and not self.carried.get(token.lower())
 
     def contradicts(self, o, c):
-        """An order carries another token than the charge's: of another order, or not known to be of the same user."""
+        """Whether an order carries another token than the charge: of another order, or not of the same user."""
         if not self.token_of(c) or not o.get("app_account_token") or self.carries(o, c):
             return False
         if self.unknown and self.is_strange(c.token):
@@ -837,7 +836,7 @@ class Night:
     # --- input quality
 
     def nothing_taken(self):
-        """Whether the last nights with items, five or more of them, brought not one that verifies."""
+        """Whether no item of the last nights, five or more items, verifies."""
         count = 0
         for k in range(self.k, -1, -1):
             here = [self.verdicts[e["id"]] for e in self.items if e["night"] == k]
@@ -856,7 +855,7 @@ class Night:
         return first
 
     def input_breaks(self):
-        """A word of Apple's that nobody knows; input that is late; more forgeries than a threshold that the documents do not tell."""
+        """Unknown values of Apple; late input; more forgeries than a threshold that the documents leave open."""
         words = set()
         for item in self.items:
             if item.get("strange") and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
@@ -893,7 +892,7 @@ class Night:
             yield max((at for at, environment in statements if environment == "Production" or not is_live), default=0)
 
     def forged_upload(self, item):
-        """What our own upload ties to somebody and to no order is a difference of its own, unless they bought it in truth."""
+        """A forged upload of a known user without an order is a separate break, unless the user bought what it names."""
         wrap = item["wrap"] or {}
         if any(o.get("evidence_of") == item["id"] for o in self.orders.values()):     # whether an order's hash ties it is not said
             names = frozenset(tx["transactionId"] for tx in item["txs"])
@@ -1210,10 +1209,10 @@ class Night:
         if access and c is newest and ends < access["end"]:
             self.expect("ENTITLEMENT_SHORT", oid, labels, None)
 
-    # --- what a person looked at who decided a break
+    # --- facts behind the decision of a break
 
     def facts_of(self, subject):
-        """All that the documents could hold a break against: as long as it is the same a decision on it holds. None: no such break."""
+        """The facts on which a break may depend: a decision on it is in force until they change. None if there is no such break."""
         there = [e for e in self.expected if e.must and e.order == subject["order"] and set(e.classes) & set(subject["classes"])
                  and (sorted(e.charges) if e.charges is not None else None) == subject["charges"]]
         if not there:
@@ -1236,7 +1235,7 @@ class Night:
     # --- subscriptions
 
     def renewal_info(self, chain):
-        """What Apple's renewal infos say of a chain, of each field the newest that has it, and the newest status, with their instants."""
+        """The renewal info of a chain, each field from the newest item that has it, and the newest status with its instant."""
         ids = {c.otid for c in chain}
         infos = [i for e in self.items if self.verdicts[e["id"]] == "genuine" and not self.wrong_app(e)
                  and e["bundle_id"] == chain[0].bundle and e["environment"] == chain[0].environment

@@ -1,7 +1,7 @@
 """Carries out a world's decisions through the command line, and checks the status of breaks that the program reports.
 
-Nothing is taken from the program's output but names: of a case, a charge or a break, looked up by what they are about. A decision that
-finds no open case (another proposal waits there) is left out, for the oracle, too.
+From the program's output it takes ids only: of a case, a charge or a break, found by their subjects. A decision without an open case
+(another proposal is pending there) is left out, for the oracle, too.
 """
 
 import collections
@@ -28,18 +28,18 @@ def read(text):
 
 
 class People:
-    """The people of one world. `call(account, *arguments)` runs the program as somebody and gives status, output and errors."""
+    """The people of one world. `call(account, *arguments)` runs the program under an account and returns status, output and errors."""
 
     def __init__(self, world, call):
         self.world, self.call = world, call
         self.at = {a["id"]: decisions.done_at(world, a) for a in world["decisions"]}
         self.case_of, self.last_in = {}, {}           # act -> case, case -> the last decision in it
-        self.booked = {}                              # act -> the rows of the breaks it was said of
+        self.booked = {}                              # act -> the rows of the breaks that it decided
         self.left_out, self.wrong = [], []
         self.states = collections.Counter()           # how often a break had to be decided, had to be open, or might be either
 
     def run(self, account, act, *arguments):
-        """What a command prints; None where it is refused, which is right for an approval whose break is gone."""
+        """The output of a command; None if it is refused, which is right for an approval whose break has ended."""
         status, out, err = self.call(account, *arguments, "--as-of", rfc(self.at[act["id"]]))
         if status and not (act["act"] == "approve" and GONE in err):
             self.wrong.append((f"decision refused: {act['act']}",
@@ -53,7 +53,7 @@ class People:
         return read(out)
 
     def night(self, k):
-        """Does what was decided after night k. Returns what went wrong, as (kind, text)."""
+        """Carries out the decisions after night k. Returns faults as (kind, text)."""
         self.wrong, self.lists = [], None
         acts = [a for a in self.world["decisions"] if a["night"] == k]
         if acts:
