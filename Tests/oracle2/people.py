@@ -91,17 +91,17 @@ class People:
             self.run(act["second"], act, "queue", "approve", case, "--reason", act["id"])
         return True
 
-    def listed(self, act, anew):
+    def listed(self, act, again):
         """The cases and the open breaks; read once a night, and again for an act on a case that had another act that night."""
-        if self.lists is None or anew:
+        if self.lists is None or again:
             cases = {(c["subject_kind"], c["subject_id"]): c for c in self.export("cases", self.at[act["id"]])}
             breaks = [dict(r, charge=self.label.get(r["charge_id"], r["charge_id"])) for r in self.export("breaks", self.at[act["id"]])
                       if r["status"] in OPEN]
             self.lists, self.spoken = (cases, breaks), set()
         return self.lists
 
-    def propose(self, act, anew=False):
-        cases, breaks = self.listed(act, anew)
+    def propose(self, act, again=False):
+        cases, breaks = self.listed(act, again)
         more = []
         if act["act"] in decisions.PAIR:
             charge = self.charge.get(tuple(act["charge"]))
@@ -126,7 +126,7 @@ class People:
             return False
         case = case["case_id"]
         if case in self.spoken:
-            return self.propose(act, anew=True)
+            return self.propose(act, again=True)
         self.spoken.add(case)
         if self.run(act["by"], act, "queue", "take", case) is None:
             return False
