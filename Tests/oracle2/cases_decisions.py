@@ -7,7 +7,7 @@ shows in the third. Besides the statements of cases.py:
     ("holds", k, act, value)    whether the decision on a break holds in night k: True, False, None (the facts have changed)
 """
 
-from cases import Fixed, case, day
+from cases import case, day
 from world import HOUR, MINUTE, Purchase, _renewal
 
 TWO = "two people decided it (force-match, unmatch, benign duplicate); holds until withdrawn"

@@ -65,7 +65,6 @@ NO_DECIMALS = set("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF X
 THREE_DECIMALS = set("BHD IQD JOD KWD LYD OMR TND".split())
 MATCHED = ("exact", "derived", "heuristic")
 PARTS = MATCHED + ("ambiguous", "pending", "broken", "excluded")
-VERDICTS = ("clean", "pending", "warnings", "breaks", "incomplete", "failed")
 CLASSES = set("""TX_NO_ORDER ORDER_NO_TX PAID_NOT_DELIVERED AMBIGUOUS_MATCH AMOUNT_DIFF CURRENCY_DIFF PRODUCT_DIFF
 QUANTITY_DIFF USER_DIFF BUNDLE_DIFF APP_ID_DIFF FORGED_SIGNATURE GHOST_TX DUP_DELIVERY REPLAY_MULTI_USER DUP_CHARGE
 ID_CONFLICT SANDBOX_IN_PROD PROD_IN_SANDBOX REFUND_NOT_APPLIED REFUND_NO_ORDER REFUND_REVERSED_NOT_APPLIED
@@ -107,7 +106,6 @@ COLUMNS = {"daily": DAILY, "not_reconciled": NOT_RECONCILED, "allowed_sandbox": 
 JSON_FILES = {"daily.json": ("daily", "identities", "days", "inputs", "not_reconciled", "quarantine", "allowed_sandbox"),
               "breaks.json": ("ageing", "top_exposure", "breaks")}
 JSON_HEAD = "schema_version report as_of run_id settings_sha256 code_version verdict verdict_reasons".split()
-TEXT_COLUMNS = set("break_id order_id charge_id transaction_id original_transaction_id web_order_line_item_id user_id".split())
 
 
 class Unusable(Exception):
