@@ -16,6 +16,7 @@ struct WorldRun {
   /// Percentage of ingestions and decisions that are interrupted once.
   static let breakagePercent = 25
 
+  /// Returns the decisions at each instant, with every difference from a full run and from an earlier reading of a past clock.
   func outcomes(at instants: [Second]) async throws -> [[String]] {
     var dice = Dice(seed: world.seed &+ 77)
     var scenario = try await Scenario()
@@ -23,14 +24,36 @@ struct WorldRun {
       scenario.settings.apps[index].testers = World.testers
       scenario.settings.apps[index].reconcileFrom = world.starts[scenario.settings.apps[index].bundleID].map(timestamp)
     }
+    var pasts = try await ingestAll(before: instants[0], &scenario, &dice)
+    if hasMistakes { try await strangersPost(scenario, &dice) }
+    var outcomes: [[String]] = []
+    for instant in instants {
+      let clock = rfc(instant)
+      // Evidence signed after the clock of its ingestion was pending until now.
+      try await judge(asOf: clock, scenario, &dice)
+      try await decide(asOf: clock, scenario, &dice)
+      if instant == instants.first, isLookedBackAt { pasts.append(try await Past(scenario, clock: clock, ids: someOrders(&dice))) }
+      let stale = try await scenario.changesOfFullRuns(asOf: clock).map { "stale \($0)" }
+      var lines = try await outcome(scenario, asOf: clock) + stale
+      if isExplained { lines += try await ExplanationCheck(scenario: scenario, clock: clock).differences() }
+      outcomes.append(lines)
+    }
+    for past in pasts { outcomes[outcomes.count - 1] += try await past.differences(scenario) }
+    await scenario.end()
+    return outcomes
+  }
+
+  /// Whether past clocks are queried again at the end, which takes as long as the whole ingestion.
+  private var isLookedBackAt: Bool { world.seed.isMultiple(of: 3) }
+
+  /// Ingests all parts on clocks before an instant, sometimes under wrong settings, and decides in between. Returns past readings.
+  private func ingestAll(before instant: Second, _ scenario: inout Scenario, _ dice: inout Dice) async throws -> [Past] {
     let parts = batches(&dice)
     let step = dice.pick([10, hour, 7 * hour, day])
-    // Queries of past clocks take as long as the whole ingestion.
-    let isLookedBackAt = world.seed.isMultiple(of: 3)
-    var pasts: [Past] = []
     let right = scenario.settings
+    var pasts: [Past] = []
     for (index, part) in parts.enumerated() {
-      let asOf = rfc(instants[0] - (parts.count - index) * step)
+      let asOf = rfc(instant - (parts.count - index) * step)
       if hasMistakes { try mistake(&scenario, right: right, &dice) }
       try await ingest(part, index: index, asOf: asOf, scenario, &dice)
       if hasMistakes, dice.chance(30) { try await judge(asOf: asOf, scenario, &dice) }
@@ -41,25 +64,7 @@ struct WorldRun {
     }
     scenario.settings = right
     try scenario.trust(Scenario.authority)
-    if hasMistakes { try await strangersPost(scenario, &dice) }
-    var outcomes: [[String]] = []
-    for instant in instants {
-      // Evidence signed after the clock of its ingestion was pending until now.
-      try await judge(asOf: rfc(instant), scenario, &dice)
-      try await decide(asOf: rfc(instant), scenario, &dice)
-      if instant == instants.first, isLookedBackAt {
-        pasts.append(try await Past(scenario, clock: rfc(instant), ids: someOrders(&dice)))
-      }
-      let stale = try await scenario.changesOfFullMatch(asOf: rfc(instant)).map { "stale \($0)" }
-      let staleBreaks = try await scenario.changesOfFullDetect(asOf: rfc(instant)).map { "stale \($0)" }
-      outcomes.append(try await outcome(scenario, asOf: rfc(instant)) + stale + staleBreaks)
-      if isExplained {
-        outcomes[outcomes.count - 1] += try await ExplanationCheck(scenario: scenario, clock: rfc(instant)).differences()
-      }
-    }
-    for past in pasts { outcomes[outcomes.count - 1] += try await past.differences(scenario) }
-    await scenario.end()
-    return outcomes
+    return pasts
   }
 
   private func someOrders(_ dice: inout Dice) -> [String] {
