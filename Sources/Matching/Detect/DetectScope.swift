@@ -2,15 +2,6 @@ internal import Domain
 internal import JobCore
 internal import Postgres
 
-/// Which rows the classes and rules over whole histories evaluate.
-enum DetectedRows {
-  case all
-  /// Changed and due rows, the subjects of open signals, and all connected rows.
-  case near
-  /// Nothing changed or became due, as on most nights without news.
-  case none
-}
-
 /// The rows that one detect run evaluates: everything, or recent match decisions and items that became due, with all connected rows.
 struct DetectScope {
   enum Extent {
