@@ -21,8 +21,8 @@ extension Evaluation {
     if rung == .evidence, let order = shown.filter(isConsidered).min() { return .listedBeside(order: order) }
     let benign = index.benignDuplicates.sorted().first { order in
       switch rung {
-      case .transactionID: Rungs.namedTransactions(order, index).contains { $0.pair.charge == charge }
-      case .lineItem: Rungs.namedPurchases(order, index).contains { $0.pair.charge == charge }
+      case .transactionID: Claim.byTransaction(ofOrder: order, index).contains { $0.pair.charge == charge }
+      case .lineItem: Claim.byPurchase(ofOrder: order, index).contains { $0.pair.charge == charge }
       default: shown.contains(order)
       }
     }

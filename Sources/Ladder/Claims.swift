@@ -22,9 +22,9 @@ struct ClaimList: Sendable {
   init(named index: ComponentIndex) {
     var all: [Claim] = []
     for order in index.orders.indices where !index.benignDuplicates.contains(order) {
-      all += Rungs.namedTransactions(order, index) + Rungs.namedPurchases(order, index)
+      all += Claim.byTransaction(ofOrder: order, index) + Claim.byPurchase(ofOrder: order, index)
     }
-    all += Rungs.shownPurchases(index)
+    all += Claim.byEvidence(index)
     self.init(all, orderCount: index.orders.count, chargeCount: index.charges.count)
   }
 

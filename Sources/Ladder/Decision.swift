@@ -80,25 +80,6 @@ public struct ChainOwner: Hashable, Sendable {
   public var user: ID
 }
 
-/// A rung of the ladder. A smaller rung outranks a greater one.
-public enum Rung: Int, Comparable, CaseIterable, Sendable {
-  case decided, transactionID, appAccountToken, lineItem, chain, evidence, singleCandidate, ambiguous
-
-  public static func < (one: Rung, other: Rung) -> Bool { one.rawValue < other.rawValue }
-
-  /// `M0` to `M7`.
-  public var code: String { "M\(rawValue)" }
-
-  /// Returns nil if the code is not `M0` to `M7`.
-  public init?(code: String) {
-    guard let rung = Rung.allCases.first(where: { $0.code == code }) else { return nil }
-    self = rung
-  }
-
-  /// Whether a match on this rung requires that the order names the charge.
-  var isClaim: Bool { self == .transactionID || self == .lineItem || self == .evidence }
-}
-
 /// The class of a refused claim. If several apply, the first in this order is reported.
 public enum RefusalClass: String, CaseIterable, Sendable {
   case forgedSignature = "FORGED_SIGNATURE"
@@ -115,10 +96,7 @@ public enum RefusalClass: String, CaseIterable, Sendable {
   case orderNoTransaction = "ORDER_NO_TX"
 
   /// Position among the classes. The smallest is reported first.
-  var priority: Int {
-
-    RefusalClass.allCases.firstIndex(of: self) ?? RefusalClass.allCases.count
-  }
+  var priority: Int { RefusalClass.allCases.firstIndex(of: self) ?? RefusalClass.allCases.count }
 }
 
 /// The spans of time by which rungs compare instants.

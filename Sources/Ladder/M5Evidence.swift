@@ -1,6 +1,6 @@
-extension Rungs {
-  /// M5: returns the charges to which an order's evidence decodes, by its hash or by an upload for the order.
-  static func shownPurchases(_ index: ComponentIndex) -> [Claim] {
+extension Claim {
+  /// M5: returns claims on the charges to which the evidence of orders decodes, by its hash or by an upload for the order.
+  static func byEvidence(_ index: ComponentIndex) -> [Claim] {
     index.component.evidence.filter { !$0.isListed && !index.benignDuplicates.contains($0.order) }.map {
       Claim(rung: .evidence, pair: Pair(order: $0.order, charge: $0.charge), evidence: $0.evidence)
     }
