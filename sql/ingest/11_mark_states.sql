@@ -1,5 +1,6 @@
--- purpose: marks newer versions that leave everything unchanged that matching and counting read: only payment, delivery,
---          refund or price differ.
+-- purpose: marks newer versions that leave everything unchanged that M1 to M5 and counts read, such as a delivery, a
+--          refund or another price. A cancellation and the payment of a cart are not marked. Only M6 reads other fields,
+--          so orders matched by it are decided again (scope/04_seeds_of_changes.sql).
 -- grain:   one row per such order
 update judged_order
 set is_state = true
