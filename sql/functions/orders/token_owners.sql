@@ -1,6 +1,7 @@
 -- purpose: Returns the owner of each token: the only user that ever held it. If no user did, it is the only user whose
 --          orders carry it. A token of several users has no owner and no row. A null selects all tokens. Reads the
---          user_tokens and orders of the present or of the transaction's past clock.
+--          user_tokens and orders of the present or of the transaction's past clock. The ladder has the same rule
+--          (owner in Sources/Ladder/TokenUsers.swift).
 create or replace function payrecon.token_owners(tokens text[] default null)
 returns table (token text, user_id text)
 language plpgsql stable parallel restricted
