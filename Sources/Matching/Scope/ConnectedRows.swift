@@ -71,7 +71,7 @@ package struct ConnectedRows {
   /// - Returns: false if there are so many changes that deciding everything is as fast.
   func seedChanges(_ tx: inout DatabaseTransaction, takes: Bool) throws -> Bool {
     try tx.send(context.sql(ScopeSQL.sharedTokens))
-    let count = try tx.run(context.sql(takes ? ScopeSQL.takeChanges : ScopeSQL.seeChanges))
+    let count = try tx.run(context.sql(takes ? ScopeSQL.takeChanges : ScopeSQL.readChanges))
     func seed(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(ScopeSQL.seedsOfChanges)) }
     // A purchase counts four times: its order, chain, uploaded evidence and user.
     let isFew = try Int64(count) <= 4 * rowsLimit(&tx)

@@ -32,7 +32,7 @@ struct MatchScope {
     let isNarrow = partitionsAreDecided || (!isFull && state?.decidesAs(now) == true)
     try now.record(.match, &tx, in: context)
     try tx.send(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
-    try tx.send(context.sql(ScopeSQL.honourDecisions))
+    try tx.send(context.sql(ScopeSQL.storeDecisions))
     guard isNarrow else {
       try connected.discardChanges(&tx)
       return .all
