@@ -10,39 +10,39 @@ struct Contests {
   private(set) var parts: [[Candidate]] = []
 
   init(_ candidates: [Candidate], in evaluation: Evaluation) {
-    let perOrder = Dictionary(grouping: candidates.indices) { candidates[$0].pair.order }
-    let perCharge = Dictionary(grouping: candidates.indices) { candidates[$0].pair.charge }
-    let counted = candidates.map { candidate in
-      (
-        candidate: candidate, orders: perCharge[candidate.pair.charge]?.count ?? 0, charges: perOrder[candidate.pair.order]?.count ?? 0
-      )
+    let ofOrder = Dictionary(grouping: candidates, by: \.pair.order)
+    let ofCharge = Dictionary(grouping: candidates, by: \.pair.charge)
+    func counts(_ candidate: Candidate) -> (orders: Int, charges: Int) {
+      (ofCharge[candidate.pair.charge]?.count ?? 0, ofOrder[candidate.pair.order]?.count ?? 0)
     }
-    singles = counted.filter { $0.orders == 1 && $0.charges == 1 }.map(\.candidate.pair)
-    let contending = counted.filter { ($0.orders > 1 || $0.charges > 1) && Self.outranks($0.candidate, candidates, perCharge, evaluation) }
-    let users = Dictionary(grouping: contending) { $0.candidate.pair.charge }
-      .mapValues { rows in Set(rows.map { evaluation.order($0.candidate.pair.order).user }) }
+    singles = candidates.filter { counts($0) == (1, 1) }.map(\.pair)
+    let contending = candidates.filter {
+      counts($0) != (1, 1) && Self.mayHavePaid($0, among: ofCharge[$0.pair.charge] ?? [], evaluation)
+    }
+    let users = Dictionary(grouping: contending, by: \.pair.charge)
+      .mapValues { rivals in Set(rivals.map { evaluation.order($0.pair.order).user }) }
     // Distance cannot show which of two users paid. `LeastDistance` limits the size of an assignment.
-    let isExcluded = contending.map {
-      (users[$0.candidate.pair.charge]?.count ?? 0) > 1 || max($0.orders, $0.charges) > LeastDistance.countMax
+    func isUndecidable(_ candidate: Candidate) -> Bool {
+      let (orders, charges) = counts(candidate)
+      return users[candidate.pair.charge]?.count ?? 0 > 1 || max(orders, charges) > LeastDistance.countMax
     }
-    let excluded = zip(contending, isExcluded).filter(\.1).map(\.0.candidate.pair)
-    let (excludedOrders, excludedCharges) = (Set(excluded.map(\.order)), Set(excluded.map(\.charge)))
-    let remaining = zip(contending, isExcluded).filter { !$0.1 }.map(\.0.candidate)
-    parts = Self.parts(remaining).flatMap { Self.withoutSpareCarts($0, evaluation) }
+    let undecidable = contending.filter(isUndecidable).map(\.pair)
+    let (undecidableOrders, undecidableCharges) = (Set(undecidable.map(\.order)), Set(undecidable.map(\.charge)))
+    parts = Self.parts(contending.filter { !isUndecidable($0) }).flatMap { Self.withoutSpareCarts($0, evaluation) }
     for part in parts {
-      let sharesExcluded = part.contains { excludedOrders.contains($0.pair.order) || excludedCharges.contains($0.pair.charge) }
-      if !sharesExcluded { assigned += Self.certainPairs(part) }
+      let sharesUndecidable = part.contains {
+        undecidableOrders.contains($0.pair.order) || undecidableCharges.contains($0.pair.charge)
+      }
+      if !sharesUndecidable { assigned += Self.certainPairs(part) }
     }
   }
 
   /// Whether the candidate's user has a paid or delivered order for the charge, or no user has one.
-  private static func outranks(
-    _ candidate: Candidate, _ candidates: [Candidate], _ perCharge: [Int: [Int]], _ evaluation: Evaluation
-  ) -> Bool {
-    let rivals = (perCharge[candidate.pair.charge] ?? []).map { evaluation.order(candidates[$0].pair.order) }
-    let user = evaluation.order(candidate.pair.order).user
-    return rivals.allSatisfy { $0.standing != .paidOrDelivered }
-      || rivals.contains { $0.standing == .paidOrDelivered && $0.user == user }
+  ///
+  /// - Parameter rivals: all candidates of the charge.
+  private static func mayHavePaid(_ candidate: Candidate, among rivals: [Candidate], _ evaluation: Evaluation) -> Bool {
+    let paid = rivals.map { evaluation.order($0.pair.order) }.filter(\.isPaidOrDelivered)
+    return paid.isEmpty || paid.contains { $0.user == evaluation.order(candidate.pair.order).user }
   }
 
   /// Returns the groups of candidates that share orders or charges, directly or through others.
@@ -64,7 +64,7 @@ struct Contests {
   /// groups.
   static func withoutSpareCarts(_ part: [Candidate], _ evaluation: Evaluation) -> [[Candidate]] {
     guard Set(part.map(\.pair.order)).count > Set(part.map(\.pair.charge)).count else { return [part] }
-    let isPaid = { (candidate: Candidate) in evaluation.order(candidate.pair.order).standing == .paidOrDelivered }
+    let isPaid = { (candidate: Candidate) in evaluation.order(candidate.pair.order).isPaidOrDelivered }
     let paid = Set(part.filter(isPaid).map(\.pair.charge))
     return parts(part.filter { isPaid($0) || !paid.contains($0.pair.charge) })
   }
