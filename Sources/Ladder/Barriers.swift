@@ -32,7 +32,7 @@ extension Evaluation {
       .filter { $0 != pair.order && order($0).standing.rawValue >= order(pair.order).standing.rawValue }
     let barriers =
       [
-        difference(pair), stranger(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
+        difference(pair), otherOwner(pair), timeBarrier(pair, .createdAfterPurchase), timeBarrier(pair, .createdLongBeforeRenewal),
         tokenPeriodDifference(pair), isUnmatched(pair), matchOfCharge(pair).map { .chargeHas(order: $0.order, $0.rung) },
       ] + exclusions(pair) + [rivals.isEmpty ? nil : .rivals(rivals)]
     let progress = barriers.firstIndex { $0 != nil }
@@ -44,8 +44,8 @@ extension Evaluation {
     let otherMatch = matchOfOrder(pair).flatMap { $0.rung <= .appAccountToken ? Barrier.orderHas(charge: $0.charge, $0.rung) : nil }
     let barriers =
       [
-        difference(pair), untimeliness(pair, .createdAfterPurchase), untimeliness(pair, .createdLongBeforeRenewal),
-        tokenPeriodDifference(pair), stranger(pair), isUnmatched(pair), otherMatch,
+        difference(pair), timeBarrier(pair, .createdAfterPurchase), timeBarrier(pair, .createdLongBeforeRenewal),
+        tokenPeriodDifference(pair), otherOwner(pair), isUnmatched(pair), otherMatch,
       ] + exclusions(pair)
     return barriers.lazy.compactMap { $0 }.first
   }
@@ -59,8 +59,9 @@ extension Evaluation {
       isOfOrder
       ? matchOfCharge(pair).map { .chargeHas(order: $0.order, $0.rung) } : matchOfOrder(pair).map { .orderHas(charge: $0.charge, $0.rung) }
     let barriers: [Barrier?] = [
-      order(pair.order).isCalledOff ? .cancelled : nil, periodDifference(pair.order, from: pair.charge).map { .periodDifference($0) },
-      isUnmatched(pair), otherMatch, wasDuplicate(pair.order) ? .duplicate : nil,
+      order(pair.order).isCancelledUndelivered ? .cancelled : nil,
+      periodDifference(pair.order, from: pair.charge).map { .periodDifference($0) }, isUnmatched(pair), otherMatch,
+      wasDuplicate(pair.order) ? .duplicate : nil,
     ]
     return barriers.lazy.compactMap { $0 }.first ?? .passedBy
   }
@@ -69,8 +70,8 @@ extension Evaluation {
 
   func difference(_ pair: Pair) -> Barrier? { index.difference(pair.order, pair.charge).map { .difference($0) } }
 
-  func stranger(_ pair: Pair) -> Barrier? {
-    isStranger(pair.order, to: pair.charge) ? chainOwner(ofCharge: pair.charge).map { .chainOwner($0) } : nil
+  func otherOwner(_ pair: Pair) -> Barrier? {
+    differsFromOwner(pair.order, of: pair.charge) ? chainOwner(ofCharge: pair.charge).map { .chainOwner($0) } : nil
   }
 
   /// Returns the barrier that another user owns the charge's subscription or token; nil if no other user does.
@@ -89,8 +90,8 @@ extension Evaluation {
     tokenPeriodDifference(pair.order, from: pair.charge).map { .periodDifference($0) }
   }
 
-  private func untimeliness(_ pair: Pair, _ barrier: Barrier) -> Barrier? {
-    untimeliness(pair.order, byToken: pair.charge) == barrier ? barrier : nil
+  private func timeBarrier(_ pair: Pair, _ barrier: Barrier) -> Barrier? {
+    timeBarrier(pair.order, byToken: pair.charge) == barrier ? barrier : nil
   }
 
   private func exclusions(_ pair: Pair) -> [Barrier?] {

@@ -41,7 +41,7 @@ extension Evaluation {
   fileprivate func tokenFinding(_ charge: Int) -> TokenFinding {
     guard let token = self.charge(charge).token else { return .noTokenOfCharge }
     let owner = index.tokenOwner(token)
-    let best = highestStanding(rivals(charge).filter { !$0.isStranger }.map(\.order))
+    let best = highestStanding(rivals(charge).filter { !$0.isExcludedByOwner }.map(\.order))
     if !best.isEmpty { return .orders(owner, best) }
     if let (order, barrier) = nearestBarrier(charge) { return .nearestOrder(owner, order, barrier) }
     let product = self.charge(charge).productKey.product

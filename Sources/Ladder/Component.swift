@@ -84,8 +84,8 @@ public struct Order: Sendable {
     return status == .cancelled ? .cancelledAfterPayment : .paidOrDelivered
   }
 
-  /// Whether the order was cancelled before its goods went out. It waits for no charge.
-  var isCalledOff: Bool { status == .cancelled && !isDelivered }
+  /// Whether the order was cancelled before it was delivered. Such an order needs no charge.
+  var isCancelledUndelivered: Bool { status == .cancelled && !isDelivered }
 
   public var isPaidOrDelivered: Bool { standing == .paidOrDelivered }
 

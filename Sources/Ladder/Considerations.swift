@@ -12,15 +12,15 @@ struct Considerations: Sendable {
 struct Rival: Sendable {
   var order: Int
   /// Whether the order is excluded because another user owns the subscription.
-  var isStranger: Bool
+  var isExcludedByOwner: Bool
 }
 
 extension Evaluation {
   /// Records the orders between which M2 has to choose, if an explanation is requested.
   mutating func noteRivals(of charges: [Int]) {
     guard considerations != nil else { return }
-    for charge in charges where isOpen(charge: charge) && !waitsForPurchase(charge) {
-      let rivals = openOrders(byToken: charge).map { Rival(order: $0, isStranger: isRefusedStranger($0, to: charge)) }
+    for charge in charges where isOpen(charge: charge) && !yieldsToPurchase(charge) {
+      let rivals = openOrders(byToken: charge).map { Rival(order: $0, isExcludedByOwner: isExcludedByOwner($0, of: charge)) }
       considerations?.rivals[charge] = rivals
     }
     let duplicates = index.orders.indices.filter(isDuplicate)

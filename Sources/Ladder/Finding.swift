@@ -44,7 +44,7 @@ public enum TokenFinding: Sendable {
   /// The token leads to the order. `outranked` lists the orders of lower standing if the order has no equal, and is nil otherwise.
   case leads(outranked: [Int]?, Barrier?)
   /// The token also leads to orders of higher standing, of the same standing, or of other users.
-  case better([Int]), equals([Int]), strangers([Int])
+  case better([Int]), equals([Int]), excludedByOwner([Int])
   /// The charge with the order's token that passed the most checks.
   case nearestCharge(Int, Barrier)
   /// The only user to whom the charge's token leads, and the open orders of the highest standing that carry it.

@@ -18,12 +18,12 @@ extension Evaluation {
   }
 
   private func onlyOrder(ofToken charge: Int) -> Int? {
-    if waitsForPurchase(charge) { return nil }
+    if yieldsToPurchase(charge) { return nil }
     var fitting: [Int] = []
     for order in index.tokenOrders[self.charge(charge).token] {
       // Orders are sorted by creation.
-      if untimeliness(order, byToken: charge) == .createdAfterPurchase { break }
-      guard isOpen(order: order), reaches(order, byToken: charge), !isRefusedStranger(order, to: charge) else { continue }
+      if timeBarrier(order, byToken: charge) == .createdAfterPurchase { break }
+      guard isOpen(order: order), reaches(order, byToken: charge), !isExcludedByOwner(order, of: charge) else { continue }
       fitting.append(order)
       // With two paid orders, no later match makes either of them unique.
       if fitting.count > 1, fitting.count(where: { self.order($0).standing == .paidOrDelivered }) > 1 { return nil }
@@ -38,12 +38,12 @@ extension Evaluation {
   }
 
   /// Whether the order is excluded because another user owns the subscription.
-  func isRefusedStranger(_ order: Int, to charge: Int) -> Bool {
-    isStranger(order, to: charge) || contradicted.contains(Pair(order: order, charge: charge))
+  func isExcludedByOwner(_ order: Int, of charge: Int) -> Bool {
+    differsFromOwner(order, of: charge) || contradicted.contains(Pair(order: order, charge: charge))
   }
 
-  /// Whether an open purchase with the same token takes precedence over this family-shared copy.
-  func waitsForPurchase(_ charge: Int) -> Bool {
+  /// Whether the charge is a family-shared copy, and an open purchase with the same token takes precedence over it.
+  func yieldsToPurchase(_ charge: Int) -> Bool {
     let copy = self.charge(charge)
     return copy.isFamilyShared
       && index.chargesByToken[copy.token].contains {
@@ -58,7 +58,7 @@ extension Evaluation {
     // A token that was made for one order means that order, regardless of its other claims.
     guard index.isOneOrders(self.order(order).token) || !isDuplicate(order) && !isRefused(order, above: .appAccountToken)
     else { return false }
-    return untimeliness(order, byToken: charge) == nil && tokenPeriodDifference(order, from: charge) == nil
+    return timeBarrier(order, byToken: charge) == nil && tokenPeriodDifference(order, from: charge) == nil
   }
 
   /// Returns the field by which an order names another period than a renewal with its token; nil if none does.
@@ -69,20 +69,19 @@ extension Evaluation {
   }
 
   /// Returns the barrier that the order was created too late or too early for the token; nil if it was created in time.
-  func untimeliness(_ order: Int, byToken charge: Int) -> Barrier? {
+  func timeBarrier(_ order: Int, byToken charge: Int) -> Barrier? {
     let (created, charged) = (self.order(order).createdAt, self.charge(charge))
     if created > charged.purchasedAt + index.settings.clockSkew { return .createdAfterPurchase }
     return charged.isRenewal && created < charged.purchasedAt - index.settings.window ? .createdLongBeforeRenewal : nil
   }
 
-  /// Whether the order is excluded only because it names an old purchase of another product.
+  /// Whether the order names an old purchase of another product, and no claim excludes it from M2.
   func namesOldPurchase(_ order: Int) -> Bool {
-    let unproven: Rung? = isRefused(order, above: .appAccountToken) ? .transactionID : nil
-    return (claims.of(order: order).compactMap(refusedRung) + [unproven].compactMap { $0 }).min() == .appAccountToken
+    !isRefused(order, above: .appAccountToken) && claims.of(order: order).compactMap(refusedRung).min() == .appAccountToken
   }
 
   /// Whether another user owns the charge's subscription.
-  func isStranger(_ order: Int, to charge: Int) -> Bool {
+  func differsFromOwner(_ order: Int, of charge: Int) -> Bool {
     let user = self.order(order).user
     return chainOwner(ofCharge: charge) ?? user != user
   }

@@ -14,7 +14,7 @@ extension Evaluation {
     let period = index.periods[charge]
     guard period.bookedFrom < period.bookedBefore else { return [] }
     let booked = index.orders(of: buyer, createdIn: period.bookedFrom...(period.bookedBefore - 1)).filter { order in
-      isOpen(order: order) && index.agree(order, charge) && !self.order(order).isCalledOff
+      isOpen(order: order) && index.agree(order, charge) && !self.order(order).isCancelledUndelivered
         && periodDifference(order, from: charge) == nil && !isDuplicate(order)
     }
     return highestStanding(booked)

@@ -50,7 +50,7 @@ extension Evaluation {
     let (candidate, charged) = (self.order(order), self.charge(charge))
     if charged.isRenewal { return .renewal }
     if charged.isFamilyShared { return .familyShared }
-    if candidate.isCalledOff { return .cancelled }
+    if candidate.isCancelledUndelivered { return .cancelled }
     if let difference = index.difference(order, charge) { return .difference(difference) }
     if candidate.quantity != charged.quantity { return .quantity }
     // A charge with another order's token cannot belong to an order with a token.

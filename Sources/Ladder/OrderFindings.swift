@@ -72,7 +72,7 @@ extension Evaluation {
   }
 
   fileprivate func candidateFinding(_ order: Int) -> CandidateFinding {
-    if self.order(order).isCalledOff { return .barred(.cancelled) }
+    if self.order(order).isCancelledUndelivered { return .barred(.cancelled) }
     if isDuplicate(order) { return .barred(.duplicate) }
     if isRefused(order, above: .singleCandidate) { return .barred(.refused) }
     let user = self.order(order).user

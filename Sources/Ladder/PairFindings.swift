@@ -24,12 +24,12 @@ extension Evaluation {
     let choice = RivalChoice(pair, self)
     if rung(of: pair) == .appAccountToken { return .leads(outranked: choice.isOnly ? choice.outranked : nil, nil) }
     if let other = otherToken(pair) { return other }
-    let untimeliness = untimeliness(pair.order, byToken: pair.charge)
-    if let barrier = difference(pair) ?? untimeliness ?? tokenPeriodDifference(pair) { return .barred(barrier) }
+    let timeBarrier = timeBarrier(pair.order, byToken: pair.charge)
+    if let barrier = difference(pair) ?? timeBarrier ?? tokenPeriodDifference(pair) { return .barred(barrier) }
     if rungOfCharge[pair.charge] ?? .ambiguous > .appAccountToken, choice.isCandidate {
       if !choice.better.isEmpty { return .better(choice.better) }
       if !choice.equals.isEmpty { return .equals(choice.equals) }
-      if !choice.strangers.isEmpty { return .strangers(choice.strangers) }
+      if !choice.excludedByOwner.isEmpty { return .excludedByOwner(choice.excludedByOwner) }
     }
     return .leads(outranked: nil, obstacle(pair))
   }
@@ -45,7 +45,7 @@ extension Evaluation {
       if isHeld, index.holders[token].count > 1 { return .sharedToken(index.holders[token].count) }
       if tokenCount == 0 { return .noToken }
     }
-    if let stranger = stranger(pair) { return .barred(stranger) }
+    if let otherOwner = otherOwner(pair) { return .barred(otherOwner) }
     if order.token == nil, !isHeld { return tokenCount > 1 ? .otherTokens : .otherToken }
     return order.token ?? token == token ? nil : .otherToken
   }
@@ -61,10 +61,10 @@ extension Evaluation {
   fileprivate func periodFinding(_ pair: Pair) -> PeriodFinding {
     if rung(of: pair) == .chain { return .booked(nil) }
     let order = order(pair.order)
-    if order.original == charge(pair.charge).original, let stranger = stranger(pair) { return .barred(stranger) }
+    if order.original == charge(pair.charge).original, let otherOwner = otherOwner(pair) { return .barred(otherOwner) }
     if !charge(pair.charge).isRenewal { return .notRenewal }
     if buyer(ofCharge: pair.charge) == nil { return .unknownOwner }
-    let cancelled: Barrier? = order.isCalledOff ? .cancelled : nil
+    let cancelled: Barrier? = order.isCancelledUndelivered ? .cancelled : nil
     if let barrier = otherBuyer(pair) ?? difference(pair) ?? cancelled ?? renewalPeriodDifference(pair) { return .barred(barrier) }
     return index.periods[pair.charge].isBooked(at: order.createdAt) ? .booked(obstacle(pair)) : .otherTime
   }
@@ -107,20 +107,20 @@ private struct RivalChoice {
   let better: [Int]
   let equals: [Int]
   let outranked: [Int]
-  let strangers: [Int]
+  let excludedByOwner: [Int]
 
-  var isOnly: Bool { better.isEmpty && equals.isEmpty && strangers.isEmpty }
+  var isOnly: Bool { better.isEmpty && equals.isEmpty && excludedByOwner.isEmpty }
 
   init(_ pair: Pair, _ evaluation: Evaluation) {
     let rivals = evaluation.rivals(pair.charge)
     let others = rivals.filter { $0.order != pair.order }
     let standing = { (order: Int) in evaluation.order(order).standing.rawValue }
     let own = standing(pair.order)
-    let fair = others.filter { !$0.isStranger }.map(\.order)
-    isCandidate = rivals.contains { $0.order == pair.order && !$0.isStranger }
-    strangers = others.filter(\.isStranger).map(\.order)
-    better = fair.filter { standing($0) > own }
-    equals = fair.filter { standing($0) == own }
-    outranked = fair.filter { standing($0) < own }
+    let eligible = others.filter { !$0.isExcludedByOwner }.map(\.order)
+    isCandidate = rivals.contains { $0.order == pair.order && !$0.isExcludedByOwner }
+    excludedByOwner = others.filter(\.isExcludedByOwner).map(\.order)
+    better = eligible.filter { standing($0) > own }
+    equals = eligible.filter { standing($0) == own }
+    outranked = eligible.filter { standing($0) < own }
   }
 }

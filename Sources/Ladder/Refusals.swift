@@ -16,7 +16,7 @@ extension Evaluation {
       // subscription names no purchase.
       let objections = claims.of(order: order).map { objection($0) }
       if named.isEmpty, !objections.contains(.unmatched) { all += unprovenRefusals(order) }
-      let isShown = objections.contains { isSilent($0) } || named.contains { !isOneOfList($0) }
+      let isShown = objections.contains { makesNoBreak($0) } || named.contains { !isOneOfList($0) }
       return all.min { rank($0, isShown).lexicographicallyPrecedes(rank($1, isShown)) }?.refusal
     }
   }
@@ -60,7 +60,7 @@ extension Evaluation {
   }
 
   /// Whether an objection alone makes no break.
-  private func isSilent(_ objection: Objection?) -> Bool { objection == .unmatched || objection == .createdForLaterPeriod }
+  private func makesNoBreak(_ objection: Objection?) -> Bool { objection == .unmatched || objection == .createdForLaterPeriod }
 
   private func refusedClaim(
     _ reason: RefusalClass, _ rung: Rung, _ pair: Pair, evidence: ID? = nil, isExplicit: Bool
@@ -94,47 +94,48 @@ extension Evaluation {
 extension Evaluation {
   /// Returns the refusals of orders whose token leads to a charge that they cannot have.
   private func tokenRefusals() -> [RefusedClaim] {
-    strangers() + unreachable()
+    let pairs = index.charges.indices.flatMap { charge in
+      index.tokenOrders[self.charge(charge).token].map { Pair(order: $0, charge: charge) }
+    }.filter(isWithinWindow)
+    return ownerRefusals() + sandboxRefusals(pairs) + productRefusals(pairs)
   }
 
   /// Returns the refusals of orders whose token leads to a subscription of another user.
-  private func strangers() -> [RefusedClaim] {
+  private func ownerRefusals() -> [RefusedClaim] {
     let charges = index.charges.indices.filter { charge in
       chainOwner(ofCharge: charge) != nil && rungOfCharge[charge] ?? .appAccountToken >= .appAccountToken
     }
     return charges.flatMap { charge in
       index.tokenOrders[self.charge(charge).token]
-        .filter { isOpen(order: $0) && isStranger($0, to: charge) && reaches($0, byToken: charge) }
+        .filter { isOpen(order: $0) && differsFromOwner($0, of: charge) && reaches($0, byToken: charge) }
         .map { refusedClaim(.userDiff, .appAccountToken, Pair(order: $0, charge: charge), isExplicit: false) }
     }
   }
 
-  /// Returns the refusals of Production orders whose token leads to a sandbox purchase, or whose own token leads only to a purchase of
-  /// another product.
-  private func unreachable() -> [RefusedClaim] {
-    let pairs = index.charges.indices.flatMap { charge in
-      index.tokenOrders[self.charge(charge).token].map { Pair(order: $0, charge: charge) }
-    }.filter(isWithinWindow)
-    let perOrder = Dictionary(grouping: pairs) { Key(order: $0.order, environment: charge($0.charge).productKey.environment) }
+  /// Returns the refusals of Production orders whose token leads to a sandbox purchase of their product.
+  private func sandboxRefusals(_ pairs: [Pair]) -> [RefusedClaim] {
+    pairs.filter { charge($0.charge).productKey.environment != .production && isSameProduct($0) }
+      .map { refusedClaim(.sandboxInProd, .appAccountToken, $0, isExplicit: false) }
+  }
+
+  /// Returns the refusals of paid or delivered orders whose own token leads only to a Production purchase of another product.
+  private func productRefusals(_ pairs: [Pair]) -> [RefusedClaim] {
+    let pairs = pairs.filter { charge($0.charge).productKey.environment == .production }
+    let perOrder = Dictionary(grouping: pairs, by: \.order)
     let perCharge = Dictionary(grouping: pairs, by: \.charge)
-    return pairs.compactMap { pair in
-      let (order, charge) = (order(pair.order), charge(pair.charge))
-      let isSameProduct = charge.productKey.product == order.productKey.product
-      if charge.productKey.environment != .production {
-        return isSameProduct ? refusedClaim(.sandboxInProd, .appAccountToken, pair, isExplicit: false) : nil
-      }
-      let isAlone = perOrder[Key(order: pair.order, environment: .production)]?.count == 1 && perCharge[pair.charge]?.count == 1
-      let isOwnToken = charge.token == order.token && index.holders[order.token].isEmpty
-      guard !isSameProduct, isAlone, isOwnToken, order.status == .paid || order.status == .delivered else { return nil }
-      return refusedClaim(.productDiff, .appAccountToken, pair, isExplicit: false)
-    }
+    return pairs.filter { pair in
+      let order = order(pair.order)
+      let isAlone = perOrder[pair.order]?.count == 1 && perCharge[pair.charge]?.count == 1
+      let isOwnToken = charge(pair.charge).token == order.token && index.holders[order.token].isEmpty
+      return !isSameProduct(pair) && isAlone && isOwnToken && (order.status == .paid || order.status == .delivered)
+    }.map { refusedClaim(.productDiff, .appAccountToken, $0, isExplicit: false) }
   }
 
-  private struct Key: Hashable {
-    var order: Int
-    var environment: Environment
+  private func isSameProduct(_ pair: Pair) -> Bool {
+    charge(pair.charge).productKey.product == order(pair.order).productKey.product
   }
 
+  /// Whether an open Production order precedes an open purchase of its app within the window.
   private func isWithinWindow(_ pair: Pair) -> Bool {
     let (order, charge) = (order(pair.order), charge(pair.charge))
     return isOpen(order: pair.order) && isOpen(charge: pair.charge) && order.productKey.environment == .production
@@ -159,7 +160,7 @@ extension Evaluation {
   private func subscriptionRefusals() -> [RefusedClaim] {
     index.orders.indices.filter { isOpen(order: $0) && order($0).isPaidOrDelivered }.compactMap { order in
       let periods = index.namedSubscription(of: order)
-      guard let charge = period(at: order, among: periods), isStranger(order, to: charge) else { return nil }
+      guard let charge = period(at: order, among: periods), differsFromOwner(order, of: charge) else { return nil }
       let pair = Pair(order: order, charge: charge)
       guard !index.unmatched.contains(pair) else { return nil }
       return refusedClaim(isClaimedByOthers(pair) ? .replayMultiUser : .userDiff, .chain, pair, isExplicit: false)

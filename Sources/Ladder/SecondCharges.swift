@@ -17,7 +17,7 @@ extension Evaluation {
     guard index.isOneOrders(charged.token), !charged.isRenewal else { return [] }
     return index.ordersByToken[charged.token].filter { order in
       guard index.agree(order, charge), !index.unmatched.contains(Pair(order: order, charge: charge)),
-        untimeliness(order, byToken: charge) != .createdAfterPurchase
+        timeBarrier(order, byToken: charge) != .createdAfterPurchase
       else { return false }
       guard charged.chain != nil, let own = chargeOfOrder[order] else { return true }
       return self.charge(own).original != charged.original

@@ -85,7 +85,7 @@ struct FindingText {
       Phrase("explain.token_is", ["whose": whose, "rest": outranking(outranked, but(agreement, barrier))])
     case .better(let orders): Phrase("explain.standing_before", ["list": names(orders)])
     case .equals(let orders): Phrase("explain.several_carry", ["list": names(orders)])
-    case .strangers(let orders): Phrase("explain.strangers_carry", ["list": names(orders)])
+    case .excludedByOwner(let orders): Phrase("explain.strangers_carry", ["list": names(orders)])
     case .nearestCharge(let charge, let barrier):
       Phrase("explain.near_token", ["id": id(ofCharge: charge), "whose": whose, "why": with(charge: charge).tokenWords(barrier)])
     case .orders(let owner, let orders):
