@@ -9,16 +9,15 @@ package import Postgres
 /// these, so no row outside it affects a decision inside it.
 package struct ConnectedRows {
   /// Maximum number of steps from a seed to a connected row. A scope with longer paths is not small.
-  static let roundsMax = 64
-  /// Maximum number of orders or chains in a scope whose rows are looked up one by one: total divided by `rowsShare`, between `rowsMin`
-  /// and `rowsMax`. A key that alone connects more is a high-degree key.
-  static let rowsShare: Int64 = 25
-  static let rowsMax: Int64 = 250_000
-  static let rowsMin: Int64 = 20_000
-  /// Maximum number of orders or chains in a scope with a high-degree key: total divided by `highDegreeRowsShare`, at most
-  /// `highDegreeRowsMax`. Beyond this, deciding everything is as fast.
-  static let highDegreeRowsShare: Int64 = 2
-  static let highDegreeRowsMax: Int64 = 1_000_000
+  private static let stepsMax = 64
+  /// Few orders or chains are the total divided by `fewShare`, between `fewMin` and `fewMax`. A key that alone connects more is a
+  /// high-degree key.
+  private static let fewShare: Int64 = 25
+  private static let fewMax: Int64 = 250_000
+  private static let fewMin: Int64 = 20_000
+  /// Many orders or chains are the total divided by `manyShare`, at most `manyMax`. Beyond this, deciding everything is as fast.
+  private static let manyShare: Int64 = 2
+  private static let manyMax: Int64 = 1_000_000
   /// Maximum number of orders in a self-check.
   private static let sampleOrdersMax: Int64 = 1000
   private static let dayMicroseconds: Int64 = 86_400_000_000
@@ -27,7 +26,7 @@ package struct ConnectedRows {
   package enum SizeLimit {
     /// Few rows, for a single question or a sample. They are looked up one by one.
     case few
-    /// The rows of a high-degree key, too. Above the look-up limit, whole tables are joined.
+    /// The rows of a high-degree key, too. Above the limit of few rows, whole tables are joined.
     case many
   }
 
@@ -48,7 +47,7 @@ package struct ConnectedRows {
   func bindInputs(_ more: [Script], _ tx: inout DatabaseTransaction) throws {
     func show(_ tx: inout DatabaseTransaction) throws { try join(more, &tx) }
     let size = try size(&tx)
-    if size.rowCount <= Self.rowsLimit(of: size.orderCount) { try tx.withNestedLoops(show) } else { try show(&tx) }
+    if size.rowCount <= Self.rowsMax(.few, of: size.orderCount) { try tx.withNestedLoops(show) } else { try show(&tx) }
   }
 
   /// Does the work of `bindInputs` by joining whole tables.
@@ -74,7 +73,7 @@ package struct ConnectedRows {
     let count = try tx.run(context.sql(takes ? ScopeSQL.takeChanges : ScopeSQL.readChanges))
     func seed(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(ScopeSQL.seedsOfChanges)) }
     // A purchase counts four times: its order, chain, uploaded evidence and user.
-    let isFew = try Int64(count) <= 4 * rowsLimit(&tx)
+    let isFew = try Int64(count) <= 4 * fewRowsMax(&tx)
     if isFew { try tx.withNestedLoops(seed) } else { try seed(&tx) }
     return isFew
   }
@@ -109,16 +108,16 @@ package struct ConnectedRows {
   /// - Returns: false if the scope would exceed its maximum size.
   package func close(_ tx: inout DatabaseTransaction, upTo limit: SizeLimit) throws -> Bool {
     let known = try orderEstimate(&tx)
-    let most = Self.rowsMost(limit, of: known)
-    // Iterations are counted from 0.
-    let last = Self.roundsMax - 1
-    var closed = try close(from: 0, to: last, rowsMax: min(most, Self.rowsLimit(of: known)), isJoining: false, &tx)
-    if closed.hasMore, closed.rowCount <= most, closed.round < last {
+    let rowsMax = Self.rowsMax(limit, of: known)
+    // Rounds are counted from 0.
+    let last = Self.stepsMax - 1
+    var closed = try close(from: 0, to: last, rowsMax: Self.rowsMax(.few, of: known), isJoining: false, &tx)
+    if closed.hasMore, closed.rowCount <= rowsMax, closed.round < last {
       tx.allowWholeJoins()
       context.log.notice("the changes are connected with very many rows: payrecon doctor names the high-degree keys that connect them")
-      closed = try close(from: closed.round + 1, to: last, rowsMax: most, isJoining: true, &tx)
+      closed = try close(from: closed.round + 1, to: last, rowsMax: rowsMax, isJoining: true, &tx)
     }
-    return !closed.hasMore && closed.rowCount <= most
+    return !closed.hasMore && closed.rowCount <= rowsMax
   }
 
   private func close(
@@ -136,7 +135,7 @@ package struct ConnectedRows {
   /// Whether the scope is so small that deciding everything is slower.
   func isWorthwhile(_ tx: inout DatabaseTransaction) throws -> Bool {
     let size = try size(&tx)
-    return size.rowCount <= Self.rowsMost(.many, of: size.orderCount)
+    return size.rowCount <= Self.rowsMax(.many, of: size.orderCount)
   }
 
   /// Returns the number of orders or of chains in the scope, whichever is greater.
@@ -153,18 +152,17 @@ package struct ConnectedRows {
     return isNarrow
   }
 
-  /// Returns the maximum number of orders or chains in a scope.
-  private static func rowsMost(_ limit: SizeLimit, of orderCount: Int64) -> Int64 {
-    switch limit {
-    case .few: rowsLimit(of: orderCount)
-    case .many: max(rowsLimit(of: orderCount), min(highDegreeRowsMax, orderCount / highDegreeRowsShare))
-    }
-  }
-
   /// Returns the maximum number of orders or chains in a scope whose rows are looked up one by one.
-  func rowsLimit(_ tx: inout DatabaseTransaction) throws -> Int64 { try Self.rowsLimit(of: orderEstimate(&tx)) }
+  func fewRowsMax(_ tx: inout DatabaseTransaction) throws -> Int64 { try Self.rowsMax(.few, of: orderEstimate(&tx)) }
 
-  private static func rowsLimit(of orderCount: Int64) -> Int64 {
-    orderCount > 0 ? min(rowsMax, max(rowsMin, orderCount / rowsShare)) : rowsMax
+  /// Returns the maximum number of orders or chains in a scope.
+  ///
+  /// - Parameter orderCount: number of all orders; -1 if it is unknown.
+  private static func rowsMax(_ limit: SizeLimit, of orderCount: Int64) -> Int64 {
+    let few = orderCount > 0 ? min(fewMax, max(fewMin, orderCount / fewShare)) : fewMax
+    return switch limit {
+    case .few: few
+    case .many: max(few, min(manyMax, orderCount / manyShare))
+    }
   }
 }

@@ -11,7 +11,7 @@ package struct HighDegreeKey: Sendable {
 
   /// Returns at most three keys with the most rows; none if the server has no statistics yet.
   package static func heaviest(in context: JobContext, _ tx: inout DatabaseTransaction) throws -> [HighDegreeKey] {
-    let limit = try ConnectedRows(context: context).rowsLimit(&tx)
+    let limit = try ConnectedRows(context: context).fewRowsMax(&tx)
     return try tx.rows(context.sql(DoctorSQL.highDegreeKeys), ["row_max": .int8(limit)]).map {
       HighDegreeKey(kind: $0.0, key: $0.1, count: $0.2)
     }
