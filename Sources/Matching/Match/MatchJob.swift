@@ -53,28 +53,32 @@ public struct MatchJob: Sendable {
     let areDecided = try !keepsRows && partitions.areDecided(&tx)
     let scope = MatchScope(context: context, isFull: isFull, partitionsAreDecided: areDecided)
     let extent = try scope.open(&tx)
-    var recorded: MatchOutcome?
-    if extent == .all {
-      if !keepsRows {
-        if !areDecided, try partitions.count(&tx) > 1 { throw TooManyRows() }
-        try partitions.discard(&tx)
-      }
-    } else if areDecided {
-      recorded = try partitions.record(runID: runID, &tx)
+    if extent == .all, !keepsRows {
+      if !areDecided, try partitions.count(&tx) > 1 { throw TooManyRows() }
+      try partitions.discard(&tx)
     }
-    if extent == .part { try scope.bindInputs(&tx) }
-    var outcome = try extent == .nothing ? standing(&tx) : decide(extent, runID: runID, keepsRows: keepsRows, &tx)
-    outcome.createdCount += recorded?.createdCount ?? 0
-    outcome.closedCount += recorded?.closedCount ?? 0
-    outcome.isWhole = recorded != nil || extent == .all
+    let ofPartitions = try areDecided && extent != .all ? partitions.record(runID: runID, &tx) : nil
+    var outcome: MatchOutcome
+    switch extent {
+    case .all:
+      outcome = try runLadder(isPart: false, runID: runID, keepsRows: keepsRows, &tx)
+    case .part:
+      try scope.bindInputs(&tx)
+      outcome = try runLadder(isPart: true, runID: runID, keepsRows: keepsRows, &tx)
+    case .nothing:
+      outcome = try standing(&tx)
+    }
+    if let ofPartitions {
+      outcome.createdCount += ofPartitions.createdCount
+      outcome.closedCount += ofPartitions.closedCount
+    }
+    outcome.isWhole = ofPartitions != nil || extent == .all
     try scope.queueForDetection(&tx, of: outcome.isWhole ? .all : extent)
     return outcome
   }
 
-  private func decide(
-    _ extent: MatchScope.Extent, runID: String, keepsRows: Bool, _ tx: inout DatabaseTransaction
-  ) throws -> MatchOutcome {
-    let ladder = LadderRun(context: context, isPart: extent == .part)
+  private func runLadder(isPart: Bool, runID: String, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
+    let ladder = LadderRun(context: context, isPart: isPart)
     try ladder.decide(&tx)
     return try ladder.record(&tx, runID: runID, keepsRows: keepsRows)
   }

@@ -47,8 +47,8 @@ struct RuleRun: Sendable {
     if !buyers.isEmpty { try gatherSales(&tx, of: buyers, rules: asked) }
     for rule in asked {
       // Whole histories are joined; rare or near rows are found by keys.
-      let reads = rows == .all && rule.definition.extent == .near
-      tx.send("set local enable_nestloop = \(reads ? "off" : "on")")
+      let joinsWholeTables = rows == .all && rule.definition.extent == .near
+      tx.send("set local enable_nestloop = \(joinsWholeTables ? "off" : "on")")
       let file = try context.sql(rule.statement)
       try tx.send(file, file.picking(from: parameters(of: rule)))
     }
@@ -93,6 +93,7 @@ struct RuleRun: Sendable {
       ])
     try tx.send(context.sql(RulesSQL.lists), ["as_of": context.asOfValue])
     let rows = try narrow(&tx)
+    // Unless detect has just compared the same orders and charges.
     if rows == .all, detected != .all {
       try tx.send(context.sql(DetectSQL.pairs))
       tx.send("analyze differing_charge")
