@@ -117,40 +117,55 @@ public struct RevenueLedger: Sendable {
     let last = max(first, known.map { max($0.period, calendar.index(of: $0.schedule.lastDay)) }.max() ?? first)
     let booked = PeriodLine(calendar: number, currency: currency, period: first)
     for period in first...last {
-      let (begin, end) = (calendar.first(period), calendar.last(period))
       guard let now = known.last(where: { $0.period <= period })?.schedule else { continue }
+      let line = PeriodLine(calendar: number, currency: currency, period: period)
       var earned = RevenueFlow()
-      if begin <= day, now.bookedOn <= day {
-        let own = (now.flow(through: min(end, day)) - now.flow(through: begin - 1)) * count
-        var line = PeriodLine(calendar: number, currency: currency, period: period)
-        rolls[line, default: Roll()].flow = rolls[line, default: Roll()].flow + own
-        rolls[line, default: Roll()].remaining += Int128(now.remaining(after: min(end, day))) * Int128(count)
-        if calendar.index(of: now.bookedOn) == period { rolls[line, default: Roll()].bookedCount += count }
-        earned = own
+      if calendar.first(period) <= day, now.bookedOn <= day {
         let before = known.last { $0.period < period }?.schedule
-        if before != now {
-          for entry in Self.restated(from: before, to: now, before: period, calendar) {
-            let flow = (entry.now - entry.before) * count
-            line.restates = entry.period
-            rolls[line, default: Roll()].flow = rolls[line, default: Roll()].flow + flow
-            if before == nil, flow.booked > 0 { rolls[line, default: Roll()].bookedCount += count }
-            earned = earned + flow
-          }
-        }
+        earned = addChanges(of: now, to: line, through: day, count) + addRestatements(from: before, to: now, in: line, count)
       }
+      let (begin, end) = (calendar.first(period), calendar.last(period))
       let toCome = newest.flow(through: end).recognised - newest.flow(through: min(end, max(begin - 1, day))).recognised
-      if earned.recognised != 0 || earned.reversed != 0 || earned.earnedAgain != 0 || toCome != 0 {
-        let cell = Cell(booked: booked, recognised: period)
-        cells[cell, default: Earned()].recognised += earned.recognised
-        cells[cell, default: Earned()].reversed += earned.reversed
-        cells[cell, default: Earned()].earnedAgain += earned.earnedAgain
-        cells[cell, default: Earned()].toCome += toCome * Int128(count)
-      }
+      add(earned, toCome: toCome * Int128(count), to: Cell(booked: booked, recognised: period))
     }
     if newest.bookedOn <= day {
       left[PeriodLine(calendar: number, currency: currency, period: calendar.index(of: day)), default: 0] +=
         Int128(newest.remaining(after: day)) * Int128(count)
     }
+  }
+
+  /// Adds the changes within a period up to a day, and the money still deferred after it. Returns the changes.
+  private mutating func addChanges(of schedule: RevenueSchedule, to line: PeriodLine, through day: Int, _ count: Int) -> RevenueFlow {
+    let calendar = calendars[line.calendar]
+    let end = min(calendar.last(line.period), day)
+    let flow = (schedule.flow(through: end) - schedule.flow(through: calendar.first(line.period) - 1)) * count
+    rolls[line, default: Roll()].flow += flow
+    rolls[line, default: Roll()].remaining += Int128(schedule.remaining(after: end)) * Int128(count)
+    if calendar.index(of: schedule.bookedOn) == line.period { rolls[line, default: Roll()].bookedCount += count }
+    return flow
+  }
+
+  /// Adds the changes of earlier periods by facts that became known in a period. Returns their sum.
+  private mutating func addRestatements(
+    from before: RevenueSchedule?, to now: RevenueSchedule, in line: PeriodLine, _ count: Int
+  ) -> RevenueFlow {
+    guard before != now else { return RevenueFlow() }
+    return Self.restated(from: before, to: now, before: line.period, calendars[line.calendar]).reduce(RevenueFlow()) { sum, entry in
+      var line = line
+      line.restates = entry.period
+      let flow = (entry.now - entry.before) * count
+      rolls[line, default: Roll()].flow += flow
+      if before == nil, flow.booked > 0 { rolls[line, default: Roll()].bookedCount += count }
+      return sum + flow
+    }
+  }
+
+  private mutating func add(_ earned: RevenueFlow, toCome: Int128, to cell: Cell) {
+    guard earned.recognised != 0 || earned.reversed != 0 || earned.earnedAgain != 0 || toCome != 0 else { return }
+    cells[cell, default: Earned()].recognised += earned.recognised
+    cells[cell, default: Earned()].reversed += earned.reversed
+    cells[cell, default: Earned()].earnedAgain += earned.earnedAgain
+    cells[cell, default: Earned()].toCome += toCome
   }
 
   /// Returns the schedules, each with the period from which it counts: the period in which it became known.
