@@ -28,6 +28,6 @@ public struct Tally: Hashable, Sendable {
 
   /// The equation as text.
   public var text: String {
-    "input \(input) = accepted \(accepted) + repeated \(repeated) + ignored \(ignored)" + " + parked \(parked)"
+    "input \(input) = accepted \(accepted) + repeated \(repeated) + ignored \(ignored) + parked \(parked)"
   }
 }

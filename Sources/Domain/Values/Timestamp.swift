@@ -27,8 +27,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp {
-  /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction](Z
-  /// ±HH:MM)`. Returns nil if the text is not a valid RFC 3339 timestamp.
+  /// Parses `YYYY-MM-DDTHH:MM:SS`, with or without a fraction, followed by `Z` or `±HH:MM`. Returns nil if the text is not a valid RFC 3339
+  /// timestamp.
   ///
   /// A space instead of `T` and lower case are accepted. Digits of the fraction after the sixth are dropped.
   ///

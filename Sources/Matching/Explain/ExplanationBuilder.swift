@@ -140,14 +140,15 @@ struct ExplanationBuilder {
     // An empty chain stands for an app alone, which only the sources that were not queried concern.
     let chains = parameters(of: found.filter { !$0.0.isEmpty })
     let times: [String: Value] = ["answer_within": wait, "warn_before": warning]
-    let consumption = try tx.rows(context.sql(ExplainSQL.consumption), chains.merging(times) { $1 })
-    func consumptionFacts(areUrgent: Bool) throws -> [Explanation.Fact] {
-      try consumption.filter { $0.3 == areUrgent }.map { try fact(($0.0, $0.1, $0.2)) }
+    let consumption = try tx.rows(context.sql(ExplainSQL.consumption), chains.merging(times) { $1 }).map { kind, text, fields, isUrgent in
+      (fact: try fact((kind, text, fields)), isUrgent: isUrgent)
     }
-    let notified = try facts(ExplainSQL.notifications, chains.merging(["rows": .int8(Self.notificationsMax)]) { $1 }, areDetails: true, &tx)
-    return try consumptionFacts(areUrgent: true) + facts(ExplainSQL.subscriptions, chains, &tx) + consumptionFacts(areUrgent: false)
-      + notified
-      + facts(ExplainSQL.unqueriedSources, parameters(of: found), &tx)
+    let subscriptions = try facts(ExplainSQL.subscriptions, chains, &tx)
+    let notifications = try facts(
+      ExplainSQL.notifications, chains.merging(["rows": .int8(Self.notificationsMax)]) { $1 }, areDetails: true, &tx)
+    let unqueried = try facts(ExplainSQL.unqueriedSources, parameters(of: found), &tx)
+    let (urgent, others) = (consumption.filter(\.isUrgent).map(\.fact), consumption.filter { !$0.isUrgent }.map(\.fact))
+    return urgent + subscriptions + others + notifications + unqueried
   }
 
   private func parameters(of chains: [(String, String, String)]) -> [String: Value] {
