@@ -1,8 +1,8 @@
 -- purpose: Creates the functions that return each renewing subscription at a clock, from all of Apple's statements up to it.
 --          For each field the newest signature that has it counts, whatever the order of arrival. Export, plan, poll and
 --          settle use them.
--- note:    one template creates two functions: all subscriptions by reading whole tables as known at the clock, and those of
---          some chains by their keys.
+-- note:    one template creates two functions: subscriptions_at reads whole tables as known at the clock, subscriptions_of
+--          looks up some chains by their keys. The parts in braces differ.
 do $subscriptions$
 declare
     body text := $template$
@@ -268,28 +268,29 @@ $template$;
     is_over boolean, heard_at timestamptz, last_polled_at timestamptz, revoked_at timestamptz
 )
 $columns$;
-    part text;
+    choice record;
     of_all text := body;
     of_some text := body;
 begin
-    foreach part in array array['polls', 'notifications'] loop
-        of_all := replace(of_all, format('{of %s}', part), '');
-        of_some := replace(of_some, format('{of %s}', part), format('and %s.original_transaction_id = any(chains)', part));
+    for choice in
+        select *
+        from (
+            values
+                ('{charges}', 'payrecon.charges_at(clock)', 'payrecon.charges_among(clock, chains)'),
+                ('{matches}', 'payrecon.matches_at(clock)', 'payrecon.matches'),
+                ('{orders}', 'payrecon.orders_at(clock)', 'payrecon.orders'),
+                ('{products}', 'payrecon.products_at(clock)', 'payrecon.products'),
+                ('{chains}', 'null', 'chains'),
+                ('{of polls}', '', 'and polls.original_transaction_id = any(chains)'),
+                ('{of notifications}', '', 'and notifications.original_transaction_id = any(chains)'),
+                -- The owner of a subscription does not affect its polls.
+                ('{user}', 'chain_user.user_id', 'null::text'),
+                ('{join user}', 'left join chain_user using (original_transaction_id, bundle_id, environment)', '')
+        ) as part (place, in_all, in_some)
+    loop
+        of_all := replace(of_all, choice.place, choice.in_all);
+        of_some := replace(of_some, choice.place, choice.in_some);
     end loop;
-    foreach part in array array[
-        'matches payrecon.matches_at', 'orders payrecon.orders_at', 'products payrecon.products_at'
-    ] loop
-        of_all := replace(of_all, format('{%s}', split_part(part, ' ', 1)), split_part(part, ' ', 2) || '(clock)');
-        of_some := replace(of_some, format('{%s}', split_part(part, ' ', 1)), 'payrecon.' || split_part(part, ' ', 1));
-    end loop;
-    of_all := replace(of_all, '{chains}', 'null');
-    of_some := replace(of_some, '{chains}', 'chains');
-    of_all := replace(of_all, '{charges}', 'payrecon.charges_at(clock)');
-    of_some := replace(of_some, '{charges}', 'payrecon.charges_among(clock, chains)');
-    of_all := replace(replace(of_all, '{user}', 'chain_user.user_id'), '{join user}', $join$left join chain_user
-        using (original_transaction_id, bundle_id, environment)$join$);
-    -- The owner of a subscription does not affect its polls.
-    of_some := replace(replace(of_some, '{user}', 'null::text'), '{join user}', '');
     -- Forces hash joins, since the planner misjudges the intermediate steps.
     execute 'create or replace function payrecon.subscriptions_at(clock timestamptz) returns table ' || columns
         || $options$ language sql stable parallel safe rows 100000
