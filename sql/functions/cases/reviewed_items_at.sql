@@ -11,7 +11,18 @@ returns table (
 language sql stable parallel safe
 as $$
     with closing as (
-        select closings.*
+        select
+            closings.case_id, closings.scope, closings.order_id, closings.charge_id, closings.break_ids, closings.at,
+            case
+                -- A decided break states so itself (is_decided).
+                when closings.action in ('accept', 'dismiss', 'write_off') then false
+                -- After a decision on a pair the next detection decides, and its findings are undecided again.
+                when closings.action in ('forced_match', 'unmatch', 'benign_duplicate')
+                    then not exists (
+                        select 1 from payrecon.detections where detections.as_of > closings.at and detections.as_of <= clock
+                    )
+                else true
+            end as covers_breaks
         from payrecon.closings_at(clock) as closings
         where (reviewed_items_at.case_ids is null or closings.case_id = any(reviewed_items_at.case_ids collate "C"))
     ),
@@ -25,20 +36,7 @@ as $$
         from case_item
         inner join closing on closing.case_id = case_item.case_id
         where case
-                -- A decided break is pending or not by its own state. After a decision on a pair the next detection decides,
-                -- and its findings are pending again.
-                when case_item.item_kind = 'break'
-                    then case_item.item_id = any(closing.break_ids)
-                        and closing.action not in ('accept', 'dismiss', 'write_off')
-                        and not (
-                            closing.action in ('forced_match', 'unmatch', 'benign_duplicate')
-                            and exists (
-                                select 1
-                                from payrecon.detections
-                                where detections.as_of > closing.at
-                                    and detections.as_of <= clock
-                            )
-                        )
+                when case_item.item_kind = 'break' then case_item.item_id = any(closing.break_ids) and closing.covers_breaks
                 else closing.scope = 'case' or case_item.order_id = closing.order_id or case_item.charge_id = closing.charge_id
             end
         group by case_item.item_kind, case_item.item_id
