@@ -43,7 +43,7 @@ device_user as (
         and not rule_refused.is_tester
 ),
 device as (
-    select device_id, count(*) as degree
+    select device_id
     from device_user
     group by device_id
     having count(*) between 2 and :'degree_max'::bigint
@@ -55,49 +55,49 @@ member_device as (
     inner join refunded on refunded.person = device_user.person
 ),
 link as (
-    select a.person as a, b.person as b
-    from member_device as a
-    inner join member_device as b on b.device_id = a.device_id
-    where a.person <> b.person
+    select one.person, other.person as neighbour
+    from member_device as one
+    inner join member_device as other on other.device_id = one.device_id
+    where one.person <> other.person
     union
-    select side.a, side.b
+    select side.person, side.neighbour
     from rule_refused
     inner join refunded as claimant on claimant.person = rule_refused.household
     inner join refunded as holder on holder.person = rule_refused.holder_household
-    cross join lateral (values (claimant.person, holder.person), (holder.person, claimant.person)) as side (a, b)
+    cross join lateral (values (claimant.person, holder.person), (holder.person, claimant.person)) as side (person, neighbour)
     where claimant.person <> holder.person
 ),
 -- Members with too many links would connect strangers, so they are ignored.
-degree as (
-    select a as person from link group by a having count(*) <= :'degree_max'::bigint * 4
+linked_member as (
+    select person from link group by person having count(*) <= :'degree_max'::bigint * 4
 ),
--- Labels spread only from members that are first among their neighbours, and only to later members. The label of the first
--- member spreads through its whole group, and the work stays proportional to the group.
-seed as (
-    select link.a as person
+-- The label of a group is its first member. Labels spread only from members that are first among their neighbours, and only to
+-- later members. So the first label reaches the whole group, and the work stays proportional to the group.
+first_member as (
+    select link.person
     from link
-    inner join degree on degree.person = link.a
-    group by link.a
-    having min(link.b) > link.a
+    inner join linked_member on linked_member.person = link.person
+    group by link.person
+    having min(link.neighbour) > link.person
 ),
-reached as materialized (
+labelled as materialized (
     with recursive spreading as (
-        select seed.person as name, seed.person from seed
+        select first_member.person as label, first_member.person from first_member
         union
-        select spreading.name, link.b
+        select spreading.label, link.neighbour
         from spreading
-        inner join link on link.a = spreading.person
-        inner join degree on degree.person = link.b
-        where link.b > spreading.name
+        inner join link on link.person = spreading.person
+        inner join linked_member on linked_member.person = link.neighbour
+        where link.neighbour > spreading.label
     )
-    select spreading.name, spreading.person from spreading
+    select spreading.label, spreading.person from spreading
 ),
-named as (
-    select person, min(name) as ring from reached group by person
+ring_member as (
+    select person, min(label) as ring from labelled group by person
 ),
 ring as (
     select
-        named.ring,
+        ring_member.ring,
         count(*) as user_count,
         sum(refunded.refund_count)::bigint as refund_count,
         case when min(refunded.currency) = max(refunded.currency) and not bool_or(refunded.has_currencies)
@@ -108,16 +108,16 @@ ring as (
         array_agg(refunded.user_id order by refunded.user_id) as user_ids,
         max(refunded.account_count) as account_count,
         max(refunded.last_at) as last_at
-    from named
-    inner join refunded on refunded.person = named.person
-    group by named.ring
+    from ring_member
+    inner join refunded on refunded.person = ring_member.person
+    group by ring_member.ring
     having count(*) between :'users_min'::bigint and :'users_max'::bigint
 ),
 ring_device as (
-    select named.ring, array_agg(distinct member_device.device_id order by member_device.device_id) as device_ids
-    from named
-    inner join member_device on member_device.person = named.person
-    group by named.ring
+    select ring_member.ring, array_agg(distinct member_device.device_id order by member_device.device_id) as device_ids
+    from ring_member
+    inner join member_device on member_device.person = ring_member.person
+    group by ring_member.ring
 )
 select
     'R07',
