@@ -17,9 +17,9 @@ begin
         where scope_key.round = this_round
             and scope_key.kind = 'evidence'
         union all
-        select scope_statement.sha256
-        from scope_statement
-        where scope_statement.round = this_round
+        select scope_chain_evidence.sha256
+        from scope_chain_evidence
+        where scope_chain_evidence.round = this_round
     )
     select 'order', order_keys.order_id, this_round
     from wanted
@@ -159,9 +159,9 @@ begin
     inner join evidence_links on evidence_links.parent_sha256 = named.sha256
     union all
     select uploads.sha256, this_round + 1
-    from scope_statement
-    inner join uploads on uploads.sha256 = scope_statement.sha256
-    where scope_statement.round = this_round
+    from scope_chain_evidence
+    inner join uploads on uploads.sha256 = scope_chain_evidence.sha256
+    where scope_chain_evidence.round = this_round
     order by 1
     on conflict do nothing;
     -- Adds the tokens of the round's users, and the users of its tokens.

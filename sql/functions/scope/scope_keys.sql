@@ -6,7 +6,7 @@ as $$
 begin
     -- An order may name the receipt, answer or notification that contains a transaction; since few orders do, that evidence is
     -- handled separately.
-    with statement as materialized (
+    with chain_transaction as materialized (
         select
             transactions.app_account_token, transactions.transaction_id, transactions.web_order_line_item_id,
             transactions.original_transaction_id, transactions.evidence_sha256
@@ -16,13 +16,13 @@ begin
     ),
     container as materialized (
         select distinct evidence_links.parent_sha256 as sha256
-        from statement
-        inner join evidence_links on evidence_links.sha256 = statement.evidence_sha256
+        from chain_transaction
+        inner join evidence_links on evidence_links.sha256 = chain_transaction.evidence_sha256
     ),
-    added_statement as (
-        insert into scope_statement (sha256, round)
-        select statement.evidence_sha256, this_round
-        from statement
+    added_chain_evidence as (
+        insert into scope_chain_evidence (sha256, round)
+        select chain_transaction.evidence_sha256, this_round
+        from chain_transaction
         union all
         select container.sha256, this_round
         from container
@@ -66,11 +66,11 @@ begin
         where named.key is not null
         union all
         select named.key, named.kind
-        from statement
+        from chain_transaction
         cross join lateral (
             values
-                (statement.app_account_token, 'token'), (statement.transaction_id, 'transaction_id'),
-                (statement.web_order_line_item_id, 'line_item'), (statement.original_transaction_id, 'original')
+                (chain_transaction.app_account_token, 'token'), (chain_transaction.transaction_id, 'transaction_id'),
+                (chain_transaction.web_order_line_item_id, 'line_item'), (chain_transaction.original_transaction_id, 'original')
         ) as named (key, kind)
         where named.key is not null
         union all
