@@ -16,8 +16,23 @@ reading as materialized (
     from batches
     where batches.batch_id = (select min(batch_id) from staged_user)
 ),
--- New and known values in one set, aggregated to one row per user; the later reading counts. Avoids a join of working sets,
--- whose plan may be forced to be slow.
+-- New and known values in one set. Avoids a join of working sets, whose plan may be forced to be slow.
+stated_row as (
+    select best.*, reading.stated_at, reading.mapping_number, true as is_new
+    from best
+    cross join reading
+    union all
+    select
+        users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id, users.created_at,
+        users.erased_at, users.consumption_consent, users.stated_at, users.mapping_number, false
+    from best
+    inner join users on users.user_id = best.user_id
+),
+-- The rows of the latest reading have place 1.
+ranked as (
+    select stated_row.*, rank() over (partition by user_id order by stated_at desc, mapping_number desc) as place
+    from stated_row
+),
 combined as materialized (
     select
         user_id,
@@ -36,20 +51,7 @@ combined as materialized (
         max(stated_at) filter (where not is_new) as known_stated_at,
         max(mapping_number) filter (where not is_new) as known_mapping_number,
         bool_or(is_new and place = 1) as is_latest
-    from (
-        select stated_row.*, rank() over (partition by user_id order by stated_at desc, mapping_number desc) as place
-        from (
-            select best.*, reading.stated_at, reading.mapping_number, true as is_new
-            from best
-            cross join reading
-            union all
-            select
-                users.user_id, users.app_account_token, users.home_storefront, users.is_tester, users.batch_id, users.created_at,
-                users.erased_at, users.consumption_consent, users.stated_at, users.mapping_number, false
-            from best
-            inner join users on users.user_id = best.user_id
-        ) as stated_row
-    ) as dated
+    from ranked
     group by user_id
 ),
 judged as materialized (

@@ -44,24 +44,11 @@ classed as materialized (
             when member.is_upgraded then 'upgraded'
             when member.is_renewed then
                 case
-                    when member.next_product_id <> member.product_id
-                        and member.next_milliunits * coalesce(extract(epoch from member.period), 1)
-                        < member.price_milliunits * coalesce(extract(epoch from member.next_period), 1)
-                        then 'downgraded'
+                    when member.next_product_id <> member.product_id and renewal.costs_less_per_day then 'downgraded'
                     when member.next_product_id <> member.product_id then 'crossgraded'
                     when member.next_purchased_at <= member.expires_at + interval '1 hour' then 'renewed_on_time'
                     when member.next_purchased_at <= statement.grace_until then 'renewed_in_grace'
-                    -- A recovery within the grace keeps the anniversary; a later one starts a new one.
-                    when statement.grace_until is null
-                        and abs(extract(
-                            epoch from member.next_expires_at
-                            - ((member.expires_at at time zone 'UTC' + member.next_period) at time zone 'UTC')
-                        ))
-                        < abs(extract(
-                            epoch from member.next_expires_at
-                            - ((member.next_purchased_at at time zone 'UTC' + member.next_period) at time zone 'UTC')
-                        ))
-                        then 'renewed_in_grace'
+                    when statement.grace_until is null and renewal.keeps_anniversary then 'renewed_in_grace'
                     else 'recovered_retry'
                 end
             when prior.outcome = 'extended' then 'extended'
@@ -101,6 +88,19 @@ classed as materialized (
         on poll_queue.original_transaction_id = member.original_transaction_id
         and poll_queue.bundle_id = member.bundle_id
         and poll_queue.environment = 'Production'
+    cross join lateral (
+        select
+            member.next_milliunits * coalesce(extract(epoch from member.period), 1)
+                < member.price_milliunits * coalesce(extract(epoch from member.next_period), 1) as costs_less_per_day,
+            -- A recovery within the grace keeps the anniversary; a later one starts a new one.
+            abs(extract(
+                epoch from member.next_expires_at - ((member.expires_at at time zone 'UTC' + member.next_period) at time zone 'UTC')
+            ))
+            < abs(extract(
+                epoch from member.next_expires_at
+                - ((member.next_purchased_at at time zone 'UTC' + member.next_period) at time zone 'UTC')
+            )) as keeps_anniversary
+    ) as renewal
 ),
 -- The newest order without a charge of each chain that did not renew.
 unmatched_order as materialized (
