@@ -35,7 +35,7 @@ public struct MatchJob: Sendable {
     isFull: Bool, on session: Session, _ decide: () async throws -> Outcome
   ) async throws -> Outcome {
     try await context.buildDeferredIndexes(on: session)
-    return try await partitions.first(isFull: isFull, on: session, decide)
+    return try await partitions.run(isFull: isFull, on: session, then: decide)
   }
 
   /// Decides partitions of a run that another process started, until none is left.

@@ -25,15 +25,15 @@ struct Partitions: Sendable {
   /// the rest and records the results.
   ///
   /// - Parameter decide: throws `TooManyRows` if it would have to decide everything; it is then called again after the partitions.
-  func first<Outcome>(isFull: Bool, on session: Session, _ decide: () async throws -> Outcome) async throws -> Outcome {
+  func run<Outcome>(isFull: Bool, on session: Session, then decide: () async throws -> Outcome) async throws -> Outcome {
     var isFull = isFull
     while true {
-      try await run(isFull: isFull, on: session)
+      try await decideIfDue(isFull: isFull, on: session)
       do { return try await decide() } catch is TooManyRows { isFull = true }
     }
   }
 
-  private func run(isFull: Bool, on session: Session) async throws {
+  private func decideIfDue(isFull: Bool, on session: Session) async throws {
     guard let current = try await begin(isFull: isFull, on: session) else { return }
     _ = try await decide(current, workers: partitioning.workers, on: session)
     context.progress.finish()
@@ -62,13 +62,13 @@ struct Partitions: Sendable {
       try DistributedFacts.read(partitions: current.partitionCount, rowCount: partitions.rowCount(&tx), &tx, in: partitions.context)
     }
     return try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 1..<max(1, min(workers, Partitioning.workersMax)) { group.addTask { await self.help(current, facts) } }
+      for _ in 1..<max(1, min(workers, Partitioning.workersMax)) { group.addTask { await self.decideOnNewConnection(current, facts) } }
       return try await decideAll(current, facts, on: session)
     }
   }
 
   /// Decides partitions on a dedicated connection. If the connection is lost, the other workers take over its partition.
-  private func help(_ current: CurrentRun, _ facts: DistributedFacts) async {
+  private func decideOnNewConnection(_ current: CurrentRun, _ facts: DistributedFacts) async {
     do { _ = try await context.withSession { try await decideAll(current, facts, on: $0) } } catch {
       context.log.warning("a worker stopped, the other workers continue: \(error)")
     }
@@ -129,25 +129,27 @@ struct Partitions: Sendable {
   /// - Returns: the number of partitions that this session decided.
   private func decideAll(_ current: CurrentRun, _ facts: DistributedFacts, on session: Session) async throws -> Int {
     let waiting = try context.sql(PartitionsSQL.wait)
-    let ours = Self.values(current.state)
+    let state = Self.values(current.state)
     var count = 0
     while true {
-      while try await decideOne(ours, facts, on: session) { count += 1 }
+      while try await decideOne(state, facts, on: session) { count += 1 }
       let hasUndecided = try await session.transaction { tx in
         // A partition may take any time, so the lock has no timeout.
         tx.send("set local lock_timeout = 0")
-        return try !tx.rows(waiting, ours).isEmpty
+        return try !tx.rows(waiting, state).isEmpty
       }
       guard hasUndecided else { return count }
     }
   }
 
+  /// Decides one partition that no other session has locked.
+  ///
   /// - Returns: false if every partition is decided or locked by another session.
-  private func decideOne(_ ours: [String: Value], _ facts: DistributedFacts, on session: Session) async throws -> Bool {
+  private func decideOne(_ state: [String: Value], _ facts: DistributedFacts, on session: Session) async throws -> Bool {
     let context = context
     // A session retries when another has just decided its partition: at most once for each of the other partitions.
     let decided = try await session.retrying(attempts: Partitioning.partitionsMax, .snapshot) { tx -> Int32? in
-      guard let (partition, count) = try tx.rows(context.sql(PartitionsSQL.lockPartition), ours).first else { return nil }
+      guard let (partition, count) = try tx.rows(context.sql(PartitionsSQL.lockPartition), state).first else { return nil }
       context.progress.report(stage: "partitions", done: Int(partition), total: Int(count))
       let facts = try facts.facts(ofPartition: Int(partition))
       let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
