@@ -80,7 +80,8 @@ public struct ChainOwner: Hashable, Sendable {
   public var user: ID
 }
 
-/// The class of a refused claim. If several apply, the first in this order is reported.
+/// The class of a refused claim. If several apply, the first in this order is reported. Not every refusal is a break: detect leaves out
+/// what was not delivered or is allowed (sql/detect/classes/refused_claim.sql).
 public enum RefusalClass: String, CaseIterable, Sendable {
   case forgedSignature = "FORGED_SIGNATURE"
   case bundleDiff = "BUNDLE_DIFF"
