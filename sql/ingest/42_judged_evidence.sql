@@ -1,5 +1,5 @@
 -- purpose: known items that were never genuine and get another verdict now. From the same reader it is a better one,
---          because the item came in another container or from Apple; from another reader it is any other one. A copy never
+--          because the item is in another container or from Apple; from another reader it is any other one. A copy never
 --          weakens the verdict of an item that this reader received from Apple. An unchanged verdict is only recorded in
 --          the work list.
 -- parameters: reader_sha256 (text): reader of the staged items

@@ -3,7 +3,7 @@
 -- parameters: batch_id (bigint)
 -- grain:   at most two rows per chunk
 insert into changes (batch_id, kind, first_id, ids)
--- Known items that came in a new text, which an order may name.
+-- Known items that were posted in a new text, which an order may name.
 with posted as materialized (
     select staged_evidence.sha256, staged_evidence.verdict
     from staged_evidence

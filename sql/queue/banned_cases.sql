@@ -1,4 +1,4 @@
--- purpose: cases in which two people banned the subject, and nothing came in or changed since.
+-- purpose: cases in which two people banned the subject, and nothing was added or changed since.
 -- parameters: case_ids (text[]), as_of (timestamptz); item_ids (text[]): the breaks and signals of the cases, null if unknown
 -- grain:   one row per case
 select distinct closing.case_id

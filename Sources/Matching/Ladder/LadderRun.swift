@@ -31,10 +31,10 @@ struct LadderRun {
   func record(_ tx: inout DatabaseTransaction, runID: String, keepsRows: Bool) throws -> MatchOutcome {
     let changes = try keepsRows ? changedRows(&tx) : []
     let values: [String: Value] = ["run_id": .text(runID), "as_of": context.asOfValue]
-    let closedCount = try tx.run(context.sql(MatchSQL.end), values)
-    try tx.send(context.sql(MatchSQL.beginOrders))
-    let createdCount = try tx.run(context.sql(MatchSQL.begin), values)
-    try tx.send(MatchSQL.recordProjections, values, sql: context.sql)
+    let closedCount = try tx.run(context.sql(MatchSQL.closeMatches), values)
+    try tx.send(context.sql(MatchSQL.createMatchedOrders))
+    let createdCount = try tx.run(context.sql(MatchSQL.createMatches), values)
+    try tx.send(MatchSQL.recordOtherDecisions, values, sql: context.sql)
     let (ambiguous, refused) = try tx.rows(context.sql(MatchSQL.standingCounts)).first ?? (0, 0)
     return MatchOutcome(
       changes: changes, createdCount: createdCount, closedCount: closedCount, ambiguousChargeCount: Int(ambiguous),
