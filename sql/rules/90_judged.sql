@@ -23,7 +23,7 @@ period as materialized (
     from period_names(array(select distinct signal_found.subject_id from signal_found where signal_found.subject_kind = 'charge')) as names
 ),
 -- Subscriptions of two apps may have one original transaction id.
-named as (
+found as (
     select
         rule, subject_kind, subject_id, bundle_id, currency, detail, inputs, score, amount_milliunits, happened_at,
         coalesce(user_id, case subject_kind when 'user' then subject_id end) as user_id,
@@ -38,8 +38,8 @@ named as (
     from signal_found
     left join period on period.charge_id = signal_found.subject_id
 )
-select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.subject_name)
-    signal_hash(signal_found.rule, signal_found.subject_kind, signal_found.subject_name) as signal_id,
+select distinct on (found.rule, found.subject_kind, found.subject_name)
+    signal_hash(found.rule, found.subject_kind, found.subject_name) as signal_id,
     case
         when rule_setting.state = 'live'
             and (
@@ -47,41 +47,41 @@ select distinct on (signal_found.rule, signal_found.subject_kind, signal_found.s
                     select 1
                     from rule_list
                     where rule_list.list = 'allow'
-                        and rule_list.rule in ('', signal_found.rule)
+                        and rule_list.rule in ('', found.rule)
                         and (rule_list.subject_kind, rule_list.subject_id) in (
-                            ('user', signal_found.user_id), ('order', signal_found.order_id),
-                            ('charge', signal_found.charge_id), ('device', signal_found.device_id),
-                            (signal_found.subject_kind, signal_found.subject_id)
+                            ('user', found.user_id), ('order', found.order_id),
+                            ('charge', found.charge_id), ('device', found.device_id),
+                            (found.subject_kind, found.subject_id)
                         )
                 )
                 -- Any finding on a purchase or an order of the chain.
                 or exists (
                     select 1
                     from allow_listed_charge
-                    where allow_listed_charge.charge_id = signal_found.charge_id
-                        and allow_listed_charge.rule in ('', signal_found.rule)
+                    where allow_listed_charge.charge_id = found.charge_id
+                        and allow_listed_charge.rule in ('', found.rule)
                 )
                 or exists (
                     select 1
                     from allow_listed_order
-                    where allow_listed_order.order_id = signal_found.order_id
-                        and allow_listed_order.rule in ('', signal_found.rule)
+                    where allow_listed_order.order_id = found.order_id
+                        and allow_listed_order.rule in ('', found.rule)
                 )
             ) then 'allowed'
         else rule_setting.state
     end as state,
     rule_setting.parameters,
-    signal_found.rule, rule_setting.version, signal_found.subject_kind, signal_found.subject_id, signal_found.bundle_id,
-    signal_found.user_id, signal_found.order_id, signal_found.charge_id, signal_found.currency,
-    signal_found.detail, signal_found.inputs, signal_found.score,
+    found.rule, rule_setting.version, found.subject_kind, found.subject_id, found.bundle_id,
+    found.user_id, found.order_id, found.charge_id, found.currency,
+    found.detail, found.inputs, found.score,
     -- A signal stores 64 bits. A larger sum is capped; inputs and detail contain the exact sum.
     (case
-        when signal_found.amount_milliunits > 9223372036854775807 then 9223372036854775807
-        else signal_found.amount_milliunits
+        when found.amount_milliunits > 9223372036854775807 then 9223372036854775807
+        else found.amount_milliunits
     end)::bigint as amount_milliunits,
-    signal_found.happened_at
-from named as signal_found
-inner join rule_setting on rule_setting.rule = signal_found.rule
+    found.happened_at
+from found
+inner join rule_setting on rule_setting.rule = found.rule
 order by
-    signal_found.rule, signal_found.subject_kind, signal_found.subject_name, signal_found.score desc,
-    signal_found.happened_at, signal_found.inputs;
+    found.rule, found.subject_kind, found.subject_name, found.score desc,
+    found.happened_at, found.inputs;
