@@ -12,7 +12,8 @@ as $$
     with decided as materialized (
         select * from payrecon.decided_breaks_at(clock, breaks_at.break_ids)
     ),
-    collapsed as (
+    -- The last event of each clock.
+    event as (
         select distinct on (break_events.break_id, break_events.as_of) break_events.*
         from payrecon.break_events
         where break_events.as_of <= clock
@@ -31,11 +32,11 @@ as $$
     ),
     classed as (
         select
-            collapsed.*,
+            event.*,
             coalesce(
-                lag(collapsed.class) over (partition by collapsed.break_id order by collapsed.as_of), ''
-            ) <> collapsed.class as is_first_of_class
-        from collapsed
+                lag(event.class) over (partition by event.break_id order by event.as_of), ''
+            ) <> event.class as is_first_of_class
+        from event
     ),
     sequenced as (
         select

@@ -8,7 +8,8 @@ create or replace function payrecon.signals_at(clock timestamptz) returns table 
 )
 language sql stable parallel safe
 as $$
-    with collapsed as (
+    -- The last event of each clock.
+    with event as (
         select distinct on (signal_events.signal_id, signal_events.as_of) signal_events.*
         from payrecon.signal_events
         where signal_events.as_of <= clock
@@ -16,12 +17,12 @@ as $$
     ),
     measured as (
         select
-            collapsed.*,
-            max(collapsed.score) over (
-                partition by collapsed.signal_id, collapsed.raised_at order by collapsed.as_of
+            event.*,
+            max(event.score) over (
+                partition by event.signal_id, event.raised_at order by event.as_of
                 rows between unbounded preceding and 1 preceding
             ) as earlier_score
-        from collapsed
+        from event
     ),
     newest as (
         select
