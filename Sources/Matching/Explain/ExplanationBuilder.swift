@@ -30,8 +30,16 @@ struct ExplanationBuilder {
   }
 
   private struct Decision {
+    /// The kinds of sql/explain/decisions_of_order.sql and decisions_of_charge.sql.
+    enum Kind: String {
+      /// Two reviewers decided on the order.
+      case decided
+      case match, refused, candidate
+      case missing = "none"
+    }
+
     var text: Phrase
-    var kind: String
+    var kind: Kind
     var rung: Rung?
     /// The order's charge, or the charge's order.
     var other: String?
@@ -195,7 +203,8 @@ struct ExplanationBuilder {
   ) throws -> [Decision] {
     try tx.rows(context.sql(statement), subject).map { text, kind, rung, other, evidence in
       try Decision(
-        text: Phrase(json: text), kind: kind, rung: rung.flatMap { Rung(code: $0) }, other: other, evidence: evidenceLines(evidence, &tx))
+        text: Phrase(json: text), kind: Decision.Kind(rawValue: kind) ?? .missing, rung: rung.flatMap { Rung(code: $0) }, other: other,
+        evidence: evidenceLines(evidence, &tx))
     }
   }
 
@@ -207,16 +216,23 @@ struct ExplanationBuilder {
 
   /// Replaces a missing decision by the decisions that the next match run will make.
   private func addNewDecisions(of component: DecidedComponent, to subject: inout Subject, _ tx: inout DatabaseTransaction) throws {
-    guard let none = subject.decisions.firstIndex(where: { $0.kind == "none" }) else { return }
+    guard let missing = subject.decisions.firstIndex(where: { $0.kind == .missing }) else { return }
     let (id, isOrder) = (subject.id, subject.isOrder)
     let new = try component.newDecisions(on: id).map { decision in
       let text = try newDecisionText(decision, isOrder: isOrder, &tx)
       return Decision(
-        text: Phrase("explain.undecided_yet", ["what": text]),
-        kind: decision.kind == .ambiguous ? "candidate" : decision.kind.rawValue, rung: Rung(code: decision.rung),
+        text: Phrase("explain.undecided_yet", ["what": text]), kind: kind(of: decision), rung: Rung(code: decision.rung),
         other: decision.other(than: id), evidence: try evidenceLines(decision.evidence, &tx))
     }
-    if !new.isEmpty { subject.decisions.replaceSubrange(none...none, with: new) }
+    if !new.isEmpty { subject.decisions.replaceSubrange(missing...missing, with: new) }
+  }
+
+  private func kind(of decision: DecisionOnIDs) -> Decision.Kind {
+    switch decision.kind {
+    case .match: .match
+    case .refused: .refused
+    case .ambiguous: .candidate
+    }
   }
 
   private func newDecisionText(_ decision: DecisionOnIDs, isOrder: Bool, _ tx: inout DatabaseTransaction) throws -> Phrase {
@@ -266,46 +282,49 @@ struct ExplanationBuilder {
   }
 
   private func order(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [Phrase] {
-    let order: [String: Value] = ["order_id": .text(subject.id)]
     var lines: [Phrase] = []
     for decision in subject.decisions {
       lines.append(.plain("  ") + decision.text)
-      if decision.kind == "decided" { continue }
-      guard let charge = decision.other else {
+      if decision.kind == .decided { continue }
+      if let charge = decision.other {
+        lines += try reasons(of: decision, order: subject.id, charge: charge, component, &tx)
+      } else {
         let rungs = try rungs(order: subject.id, component, &tx)
         lines += rungs?.filter { rung in decision.rung.map { rung.rung < $0 } ?? true }.map(\.line) ?? omittedTrace
         lines += decision.evidence
-        continue
       }
-      let pair = order.merging(["charge_id": .text(charge)]) { one, _ in one }
-      let rungs = try rungs(order: subject.id, charge: charge, component, &tx)
-      // The rungs below the deciding one were never evaluated.
-      let last: Rung = decision.kind == "candidate" ? .evidence : decision.rung ?? .singleCandidate
-      let decisive = decision.kind == "match" ? decision.rung : nil
-      lines += rungs?.filter { $0.rung <= last }.map { $0.line(decidedBy: decisive) } ?? omittedTrace
-      if decision.kind == "candidate" {
-        lines += contest(of: charge, component).map { .plain("    M7: ") + $0 }
-      }
-      lines += try decision.kind == "refused" ? allowed(pair, &tx) : compared(pair, &tx)
     }
     return lines
   }
 
+  /// Returns the rungs about an order and the charge of a decision, and the comparison of their fields.
+  private func reasons(
+    of decision: Decision, order: String, charge: String, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction
+  ) throws -> [Phrase] {
+    let rungs = try rungs(order: order, charge: charge, component, &tx)
+    // The rungs below the deciding one were never evaluated.
+    let last: Rung = decision.kind == .candidate ? .evidence : decision.rung ?? .singleCandidate
+    let decisive = decision.kind == .match ? decision.rung : nil
+    var lines = rungs?.filter { $0.rung <= last }.map { $0.line(decidedBy: decisive) } ?? omittedTrace
+    if decision.kind == .candidate { lines += contest(of: charge, component).map { .plain("    M7: ") + $0 } }
+    let pair: [String: Value] = ["order_id": .text(order), "charge_id": .text(charge)]
+    return try lines + (decision.kind == .refused ? allowed(pair, &tx) : compared(pair, &tx))
+  }
+
   private func charge(_ subject: Subject, _ component: DecidedComponent?, _ tx: inout DatabaseTransaction) throws -> [Phrase] {
-    let charge: [String: Value] = ["charge_id": .text(subject.id)]
     var lines: [Phrase] = []
-    if subject.decisions.contains(where: { $0.kind == "candidate" }) {
+    if subject.decisions.contains(where: { $0.kind == .candidate }) {
       lines += contest(of: subject.id, component).map {
         .plain("  ") + Phrase("explain.no_order_itself", ["rung": .plain("M7"), "why": $0])
       }
     }
     for decision in subject.decisions {
       lines.append(.plain("  ") + decision.text)
-      if decision.kind == "none" {
+      if decision.kind == .missing {
         lines += try rungs(charge: subject.id, component, &tx)?.map(\.line) ?? omittedTrace
       }
-      guard decision.kind == "candidate", let order = decision.other else { continue }
-      lines += try compared(charge.merging(["order_id": .text(order)]) { one, _ in one }, &tx)
+      guard decision.kind == .candidate, let order = decision.other else { continue }
+      lines += try compared(["order_id": .text(order), "charge_id": .text(subject.id)], &tx)
     }
     return lines
   }
