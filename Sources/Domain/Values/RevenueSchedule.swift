@@ -95,21 +95,22 @@ public struct RevenueSchedule: Hashable, Sendable {
     var flow = RevenueFlow()
     guard day >= bookedOn else { return flow }
     flow.booked = Int128(total)
-    let end = upgradeDay.map { elapsedDays(before: $0) } ?? termDays
-    var (left, counted) = (total, 0)
+    let earningDays = upgradeDay.map { elapsedDays(before: $0) } ?? termDays
+    // The amount that a refund has left, and the days of which it has been earned.
+    var (amount, days) = (total, 0)
     for refund in refunds where refund.day <= day {
-      let gone = min(elapsedDays(before: refund.day), end)
+      let daysBefore = min(elapsedDays(before: refund.day), earningDays)
       let rest = total - refund.amount
-      flow.recognised += Int128(earned(left, gone) - earned(left, counted))
+      flow.recognised += Int128(earned(amount, daysBefore) - earned(amount, days))
       // An upgrade on the same day or earlier has already cut the rest.
       let isCut = upgradeDay.map { $0 <= refund.day } ?? false
-      flow.bookRefund(left - rest, ofEarned: earned(left, gone) - earned(rest, gone), isCut: isCut)
-      (left, counted) = (rest, gone)
+      flow.bookRefund(amount - rest, ofEarned: earned(amount, daysBefore) - earned(rest, daysBefore), isCut: isCut)
+      (amount, days) = (rest, daysBefore)
     }
-    flow.recognised += Int128(earned(left, min(elapsedDays(before: day + 1), end)) - earned(left, counted))
+    flow.recognised += Int128(earned(amount, min(elapsedDays(before: day + 1), earningDays)) - earned(amount, days))
     if let upgradeDay, upgradeDay <= day {
       let left = total - (refund(after: upgradeDay - 1)?.amount ?? 0)
-      flow.upgradeCut = Int128(left - earned(left, end))
+      flow.upgradeCut = Int128(left - earned(left, earningDays))
     }
     return flow
   }
