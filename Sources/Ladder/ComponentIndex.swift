@@ -101,7 +101,7 @@ struct ComponentIndex: Sendable {
   }
 
   /// Whether a token was made for one order: no user ever held it and no other order carries it.
-  func isOneOrders(_ token: ID?) -> Bool { token != nil && holders[token].isEmpty && ordersByToken[token].count == 1 }
+  func isTokenOfOneOrder(_ token: ID?) -> Bool { token != nil && holders[token].isEmpty && ordersByToken[token].count == 1 }
 
   /// Returns a user's orders that were created in a range of instants, by creation.
   func orders(of user: ID, createdIn range: ClosedRange<Microseconds>) -> ArraySlice<Int> { created(in: range, ordersByUser[user]) }

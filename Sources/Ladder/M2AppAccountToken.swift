@@ -56,7 +56,7 @@ extension Evaluation {
   func reaches(_ order: Int, byToken charge: Int) -> Bool {
     guard index.agree(order, charge), !index.unmatched.contains(Pair(order: order, charge: charge)) else { return false }
     // A token that was made for one order means that order, regardless of its other claims.
-    guard index.isOneOrders(self.order(order).token) || !isDuplicate(order) && !isRefused(order, above: .appAccountToken)
+    guard index.isTokenOfOneOrder(self.order(order).token) || !isDuplicate(order) && !isRefused(order, above: .appAccountToken)
     else { return false }
     return timeBarrier(order, byToken: charge) == nil && tokenPeriodDifference(order, from: charge) == nil
   }

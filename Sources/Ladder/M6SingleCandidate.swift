@@ -54,7 +54,7 @@ extension Evaluation {
     if let difference = index.difference(order, charge) { return .difference(difference) }
     if candidate.quantity != charged.quantity { return .quantity }
     // A charge with another order's token cannot belong to an order with a token.
-    if let own = candidate.token, own != charged.token, index.isOneOrders(charged.token) { return .tokenOfOtherOrder }
+    if let own = candidate.token, own != charged.token, index.isTokenOfOneOrder(charged.token) { return .tokenOfOtherOrder }
     return isInWindow(candidate, charged.purchasedAt) ? nil : .outsideWindow
   }
 

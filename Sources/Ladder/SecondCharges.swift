@@ -14,7 +14,7 @@ extension Evaluation {
   /// not pay the order again.
   private func orderOfToken(_ charge: Int) -> [Int] {
     let charged = self.charge(charge)
-    guard index.isOneOrders(charged.token), !charged.isRenewal else { return [] }
+    guard index.isTokenOfOneOrder(charged.token), !charged.isRenewal else { return [] }
     return index.ordersByToken[charged.token].filter { order in
       guard index.agree(order, charge), !index.unmatched.contains(Pair(order: order, charge: charge)),
         timeBarrier(order, byToken: charge) != .createdAfterPurchase

@@ -18,7 +18,7 @@ named_chain as materialized (
     where transactions.transaction_id = :'id'::text
 ),
 direct_subject as (
-    select 'order' as kind, orders.order_id as id, null as route from orders where orders.order_id = :'id'::text
+    select 'order' as kind, orders.order_id as id, null as chain from orders where orders.order_id = :'id'::text
     union
     select 'order', orders.order_id, null
     from orders
@@ -59,7 +59,7 @@ direct_subject as (
     inner join charges on charges.charge_id = named_break.charge_id
 ),
 connected_subject as (
-    select kind, id, route from direct_subject
+    select kind, id, chain from direct_subject
     union
     select 'charge', matched_orders.charge_id, matched_orders.original_transaction_id
     from matched_orders
@@ -68,7 +68,7 @@ connected_subject as (
     select 'order', matches.order_id, null
     from direct_subject
     inner join matches
-        on matches.original_transaction_id = direct_subject.route
+        on matches.original_transaction_id = direct_subject.chain
         and matches.charge_id = direct_subject.id
     where direct_subject.kind = 'charge'
     union
@@ -77,7 +77,7 @@ connected_subject as (
     inner join direct_subject on direct_subject.kind = 'order' and direct_subject.id = refused_claims.order_id
     where refused_claims.charge_id is not null
 )
-select kind, id, min(route)
+select kind, id, min(chain)
 from connected_subject
 group by kind, id
 order by kind desc, id

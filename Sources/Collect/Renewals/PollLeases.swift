@@ -92,7 +92,7 @@ struct PollLeases: Sendable {
     try tx.send(
       sql(RenewalsSQL.recordPolls),
       holder.merging(["environment": .text(environment), "run_id": .text(runID), "requested_at": job.context.asOfValue]) { $1 })
-    try tx.send(sql(RenewalsSQL.pollNews))
+    try tx.send(sql(RenewalsSQL.queueAnsweredChains))
     try tx.send(sql(RenewalsSQL.endPolls), ["bundle_id": .text(bundleID)])
     try tx.send(sql(RenewalsSQL.failPolls), holder)
   }

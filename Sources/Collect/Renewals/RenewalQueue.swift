@@ -47,9 +47,9 @@ struct RenewalQueue: Sendable {
     let isWhole = !(found?.0 ?? false)
     let clock = isWhole ? context.asOf : found.map { _, latest in Timestamp(microseconds: latest) } ?? context.asOf
     let at: [String: Value] = ["clock": clock.sqlValue]
-    try tx.send(sql(RenewalsSQL.takeNews), at)
+    try tx.send(sql(RenewalsSQL.takeChangedChains), at)
     if isWhole {
-      try tx.send(sql(RenewalsSQL.renewNews), at)
+      try tx.send(sql(RenewalsSQL.queueLaterChains), at)
     } else {
       try tx.send(sql(RenewalsSQL.addDueChains), at.merging(["bundles": .textArray(bundles)]) { $1 })
     }

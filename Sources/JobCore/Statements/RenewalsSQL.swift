@@ -17,21 +17,21 @@ package enum RenewalsSQL {
   package static let freezePlan = Statement("renewals/freeze_plan.sql", gives: .int8, .int8)
   package static let hasRenewals = Statement("renewals/has_renewals.sql", gives: .bool)
   package static let outcomeCounts = Statement("renewals/outcome_counts.sql", gives: .text, .int8)
-  package static let pollNews = Statement("renewals/poll_news.sql")
+  package static let queueAnsweredChains = Statement("renewals/queue_answered_chains.sql")
   package static let pollSubjects = Statement(
     "renewals/poll_subjects.sql", gives: .text, .text, .timestamptz, .optionalTimestamptz, .optionalBool, .bool, .optionalTimestamptz,
     .optionalTimestamptz, .int8, .text)
   package static let queuePolls = Statement("renewals/queue_polls.sql")
   package static let recordPolls = Statement("renewals/record_polls.sql")
   package static let recordRefresh = Statement("renewals/record_refresh.sql")
-  package static let renewNews = Statement("renewals/renew_news.sql")
+  package static let queueLaterChains = Statement("renewals/queue_later_chains.sql")
   package static let settle = Statement("renewals/settle.sql")
-  package static let takeNews = Statement("renewals/take_news.sql")
+  package static let takeChangedChains = Statement("renewals/take_changed_chains.sql")
   package static let waitingPolls = Statement("renewals/waiting_polls.sql", gives: .bool)
 
   package static let all: [any DeclaredStatement] = [
     stagedPolls, addDueChains, leasePolls, dropPolls, endedMembers, endPolls, failPolls, findPlan, findRefresh,
-    findSubscription, freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, pollNews, pollSubjects,
-    queuePolls, recordPolls, recordRefresh, renewNews, settle, takeNews, waitingPolls,
+    findSubscription, freezeForecast, freezeMembers, freezePlan, hasRenewals, outcomeCounts, queueAnsweredChains, pollSubjects,
+    queuePolls, recordPolls, recordRefresh, queueLaterChains, settle, takeChangedChains, waitingPolls,
   ]
 }
