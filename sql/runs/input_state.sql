@@ -8,8 +8,8 @@
 --          1. Fewer than rows_min within max_age (24 h without one).
 --          2. Fewer in the last 24 h (within max_age if that exceeds two days) than a fifth of the median of the last 14 nights
 --             with input; as those nights saw it, with at least 5 nights and a median of 20.
---          3. No row of one app within max_age (at least 24 h), although the app has a regular flow of rows. That is so if each
---             of the last 14 nights that saw the app, at least 10, had rows of it, with a median of at least 20.
+--          3. No row of one app within max_age (at least 24 h), although the app has a regular flow of rows
+--             (functions/runs/silent_apps.sql).
 --          4. Five or more items were read since the last complete night, and nothing or next to nothing of them counts. The
 --             verification, the app list or the feed is then wrong; this is reported beside other conditions.
 --          Nights are those of the last 92 days that ended complete.
@@ -36,23 +36,7 @@ wanted as (
     ) as asked
     cross join counted_environment
 ),
--- Clocks at which rows are counted: this one (place 0) and those of earlier nights, one per day. Incomplete nights are left
--- out, since a broken feed would otherwise become the norm.
-night as (
-    select 0 as place, :'as_of'::timestamptz as clock
-    union all
-    select row_number() over (order by past.as_of desc), past.as_of
-    from (
-        select distinct on ((as_of at time zone 'UTC')::date) as_of
-        from runs
-        where job = 'nightly'
-            and is_complete(verdict)
-            and as_of > :'as_of'::timestamptz - interval '92 days'
-            and (as_of at time zone 'UTC')::date < (:'as_of'::timestamptz at time zone 'UTC')::date
-        order by (as_of at time zone 'UTC')::date desc, as_of desc
-        limit 28
-    ) as past
-),
+night as (select nights.place, nights.clock from input_nights(:'as_of'::timestamptz) as nights),
 counted as (
     select
         wanted.kind, night.place,
@@ -106,33 +90,14 @@ unaccepted as (
             or (usual.row_count >= 20 and accepted.row_count * 5 < usual.row_count and accepted.row_count * 20 < read_items.item_count)
         )
 ),
--- Rows of each app per night; for tonight over the longest allowed age.
-app_night as materialized (
-    select wanted.kind, fact.bundle_id, night.place, sum(fact.row_count)::bigint as row_count
-    from wanted
-    cross join night
-    cross join lateral input_facts_at(
-        night.clock - case when night.place = 0 then greatest(wanted.span, wanted.night_span) else wanted.night_span end, night.clock,
-        wanted.is_production
-    ) as fact
-    where fact.kind = wanted.kind
-        and wanted.is_dated
-        and wanted.is_compared
-    group by wanted.kind, fact.bundle_id, night.place
-),
--- Nights after an app's last input do not count, since its silence would otherwise excuse itself.
 silent_app as materialized (
-    select app_input.kind, app_input.bundle_id, percentile_disc(0.5) within group (order by app_input.row_count) as row_count
-    from (
-        select app_night.*, min(app_night.place) over (partition by app_night.kind, app_night.bundle_id) as last_place
-        from app_night
-    ) as app_input
-    where app_input.place < app_input.last_place + 14
-    group by app_input.kind, app_input.bundle_id, app_input.last_place
-    having app_input.last_place > 0
-        and count(*) >= 10
-        and count(*) = (select least(14, max(night.place) - app_input.last_place + 1) from night)
-        and percentile_disc(0.5) within group (order by app_input.row_count) >= 20
+    select wanted.kind, silent.bundle_id, silent.row_count
+    from wanted
+    cross join lateral silent_apps(
+        wanted.kind, greatest(wanted.span, wanted.night_span), wanted.night_span, :'as_of'::timestamptz, wanted.is_production
+    ) as silent
+    where wanted.is_dated
+        and wanted.is_compared
 ),
 -- Only the apps of the settings of the latest night that started are expected.
 silence as (
