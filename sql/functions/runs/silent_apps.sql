@@ -1,7 +1,7 @@
--- purpose: Returns the apps with a regular flow of rows of one kind of input and no row in a span up to a clock, with the usual number
---          of rows of a night. The flow is regular if each of the last 14 nights that saw the app, at least 10, had rows of it,
---          with a median of at least 20. Nights after an app's last input do not count, since its silence would otherwise
---          excuse itself.
+-- purpose: Returns the apps with a regular flow of rows of one kind of input and no row in a span up to a clock. row_count is the
+--          usual number of rows of a night. The flow is regular if each of the last 14 nights that saw the app, at least 10,
+--          had rows of it, with a median of at least 20. Nights after an app's last input do not count, since its silence
+--          would otherwise excuse itself.
 -- parameters: span: without a row up to the clock; night_span: of which the rows of an earlier night are counted
 -- grain:   one row per app
 create or replace function payrecon.silent_apps(
