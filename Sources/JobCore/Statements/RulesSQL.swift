@@ -15,8 +15,8 @@ package enum RulesSQL {
   package static let usersAbroad = Statement("rules/06_users_abroad.sql")
   package static let usersOfRefunds = Statement("rules/06_users_of_refunds.sql")
   package static let breaks = Statement("rules/07_breaks.sql")
-  package static let keysAll = Script("rules/08_keys_all.sql")
-  package static let keysKept = Script("rules/08_keys_kept.sql")
+  package static let tokensOfInputs = Script("rules/08_tokens_of_inputs.sql")
+  package static let tokensOfStored = Script("rules/08_tokens_of_stored.sql")
   package static let state = Statement("rules/09_state.sql", gives: .text, .bool)
   package static let judged = Statement("rules/90_judged.sql")
   package static let latest = Statement("rules/90_latest.sql")
@@ -35,6 +35,6 @@ package enum RulesSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, lists, testers, settings, refused, busyUsers, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
-      keysAll, keysKept, state, judged, latest, changes, recordChanges, found, openSignals, trialSignals, end,
+      tokensOfInputs, tokensOfStored, state, judged, latest, changes, recordChanges, found, openSignals, trialSignals, end,
     ] + people + sales
 }

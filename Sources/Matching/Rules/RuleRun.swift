@@ -108,16 +108,16 @@ struct RuleRun: Sendable {
     return rows
   }
 
-  /// Selects the rows that rules over whole histories evaluate, and the keys of facts.
+  /// Selects the rows that rules over whole histories evaluate, and the tokens of charges and users.
   private func narrow(_ tx: inout DatabaseTransaction) throws -> DetectedRows {
     let isCurrent = try only == nil && recordState(&tx)
     if isCurrent, let detected, detected != .all {
-      try tx.send(context.sql(RulesSQL.keysKept))
+      try tx.send(context.sql(RulesSQL.tokensOfStored))
       return detected
     }
     // A list or a price may have changed, so the rules need more than the run's rows.
     try tx.showAllInputs(files: context.sql)
-    try tx.send(context.sql(RulesSQL.keysAll))
+    try tx.send(context.sql(RulesSQL.tokensOfInputs))
     return .all
   }
 

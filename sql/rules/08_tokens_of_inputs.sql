@@ -1,4 +1,4 @@
--- purpose: chains that carry a token, and tokens that users share, from all facts.
+-- purpose: chains that carry a token, and tokens that users share, from the inputs of a run over all rows.
 -- grain:   rule_token_chain one row per charge with a token; rule_shared_token one row per token
 create temp view rule_token_chain as
 select app_account_token, original_transaction_id
