@@ -79,7 +79,7 @@ package enum IngestSQL {
 
   /// Find new evidence and the resulting knowledge.
   package static let judging = [
-    Statement("ingest/42_fresh_evidence.sql"), Statement("ingest/42_judged_evidence.sql"), Statement("ingest/42_usable_evidence.sql"),
+    Statement("ingest/42_fresh_evidence.sql"), Statement("ingest/42_reevaluated_evidence.sql"), Statement("ingest/42_usable_evidence.sql"),
     Statement("ingest/42_informative_evidence.sql"),
   ]
 

@@ -25,12 +25,13 @@ as $$
         from decided
         left join renamed on renamed.stated_id = decided.charge_id
     ),
-    ranked as (
+    -- Each fact that a decision settles; of those on one fact the newest has place 1.
+    settled_fact as (
         select
             decision.case_id, decision.decision_id,
-            row_number() over (partition by settles.thing order by decision.at desc, decision.number desc) as place
+            row_number() over (partition by fact.thing order by decision.at desc, decision.number desc) as place
         from decision
-        cross join lateral payrecon.resolves_pair(decision.order_id, decision.charge_id, decision.action) as settles
+        cross join lateral payrecon.resolves_pair(decision.order_id, decision.charge_id, decision.action) as fact
     )
     select
         decision.order_id, decision.charge_id, decision.action, decision.case_id, decision.decision_id, decision.decided_by,
@@ -38,9 +39,9 @@ as $$
     from decision
     where not exists (
         select 1
-        from ranked
-        where ranked.case_id = decision.case_id
-            and ranked.decision_id = decision.decision_id
-            and ranked.place > 1
+        from settled_fact
+        where settled_fact.case_id = decision.case_id
+            and settled_fact.decision_id = decision.decision_id
+            and settled_fact.place > 1
     )
 $$;
