@@ -24,21 +24,26 @@ struct LaterPeriodOrders {
   }
 
   /// Returns the instant from which an order is for a later period: `.min` if the first one is unknown, `.max` if there is no later one.
+  ///
+  /// - Parameters:
+  ///   - periods: charges with the original transaction id that the order names, by purchase instant.
+  ///   - first: charges of the transaction itself.
   private static func start(
-    _ key: Key, _ charges: [Charge], _ chain: ArraySlice<Int>, first: Set<Int>, _ window: Microseconds
+    _ key: Key, _ charges: [Charge], _ periods: ArraySlice<Int>, first: Set<Int>, _ window: Microseconds
   ) -> Microseconds {
-    let chain = chain.filter { number in
+    let periods = periods.filter { number in
       let other = charges[number].productKey
       return other.app == key.productKey.app && other.environment == key.productKey.environment
     }
-    guard !chain.isEmpty else { return .max }
-    guard chain.contains(where: first.contains) else { return .min }
+    guard !periods.isEmpty else { return .max }
+    guard periods.contains(where: first.contains) else { return .min }
     let product = key.productKey.product
-    var start = chain.filter(first.contains).compactMap { charges[$0].expiresAt }.min() ?? .max
-    for (position, number) in chain.enumerated() where !first.contains(number) && charges[number].mayHaveOrder(of: product) {
-      let earlier = chain[..<position].lazy.map { charges[$0] }
-      start = min(start, Period.bookedFrom(charges[number], of: product, after: earlier, window))
+    let endOfFirst = periods.filter(first.contains).compactMap { charges[$0].expiresAt }.min() ?? .max
+    let laterBookings = periods.indices.compactMap { position -> Microseconds? in
+      let charge = charges[periods[position]]
+      guard !first.contains(periods[position]), charge.mayHaveOrder(of: product) else { return nil }
+      return Period.bookedFrom(charge, of: product, after: periods[..<position].lazy.map { charges[$0] }, window)
     }
-    return start
+    return min(endOfFirst, laterBookings.min() ?? .max)
   }
 }
