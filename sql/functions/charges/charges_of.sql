@@ -183,39 +183,40 @@ begin
     )
     select
         gathered.original_transaction_id, gathered.gathered_id, gathered.environment, gathered.bundle_id, gathered.product_id,
-        known_kind.type,
+        filled.type,
         case
-            when known_kind.ownership <> 'PURCHASED' then 'family'
+            when filled.ownership <> 'PURCHASED' then 'family'
             when gathered.revoked_at is not null and case
                 when gathered.items_refunded_milliunits is null then gathered.revocation_percentage < 100000
-                else gathered.items_refunded_milliunits < known_kind.price_milliunits
+                else gathered.items_refunded_milliunits < filled.price_milliunits
             end then 'partly_refunded'
             when gathered.revoked_at is not null then 'refunded'
-            when known_kind.price_milliunits = 0 then 'free'
+            when filled.price_milliunits = 0 then 'free'
             else 'charged'
         end,
-        known_kind.ownership, gathered.web_order_line_item_id, gathered.app_account_token, gathered.storefront, gathered.currency,
+        filled.ownership, gathered.web_order_line_item_id, gathered.app_account_token, gathered.storefront, gathered.currency,
         case when gathered.revoked_at is not null then gathered.revocation_type end,
         gathered.transaction_ids,
         coalesce(gathered.quantity, 1),
-        gathered.offer_type, known_kind.price_milliunits,
+        gathered.offer_type, filled.price_milliunits,
         case
-            when gathered.revoked_at is null or known_kind.ownership <> 'PURCHASED' then 0
+            when gathered.revoked_at is null or filled.ownership <> 'PURCHASED' then 0
             else payrecon.refunded_milliunits(
-                known_kind.price_milliunits, gathered.revocation_percentage, gathered.currency, gathered.items_refunded_milliunits
+                filled.price_milliunits, gathered.revocation_percentage, gathered.currency, gathered.items_refunded_milliunits
             )
         end,
         gathered.batch_id,
-        known_kind.type = 'auto_renewable' and coalesce(gathered.is_said_renewal, not gathered.has_original),
+        filled.type = 'auto_renewable' and coalesce(gathered.is_said_renewal, not gathered.has_original),
         gathered.is_upgraded,
         -- A restored purchase has a new instant and was paid at its original one.
         case
-            when known_kind.type = 'auto_renewable' then gathered.purchased_at
+            when filled.type = 'auto_renewable' then gathered.purchased_at
             else least(gathered.purchased_at, gathered.original_purchased_at)
         end,
         gathered.expires_at, gathered.revoked_at, gathered.reversed_at, gathered.signed_at, gathered.subscription_group,
         gathered.first_revoked_at, gathered.refunded_since
     from gathered
+    -- Fields that no statement has are filled.
     cross join lateral (
         select
             coalesce(
@@ -234,6 +235,6 @@ begin
             coalesce(
                 gathered.price_milliunits, case when gathered.offer_discount_type = 'FREE_TRIAL' then 0 end
             ) as price_milliunits
-    ) as known_kind;
+    ) as filled;
 end
 $$;
