@@ -220,6 +220,11 @@ import Testing
 
   static let subscriptions = [
     Case(
+      "M1 the order names a renewal whose id is another subscription's original id",
+      Facts(
+        [OrderFact("o1", at: 720, product: "vip", names: "c2")],
+        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .month("c3", 1, of: "c2")]), "o1 c2 M1"),
+    Case(
       "M4 another user's order names the subscription in a matched period", strangers(at: 24), "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
     Case("M4 another user's order names the subscription after its end", strangers(at: 800), "o1 c1 M1", "o2 USER_DIFF c1"),
     Case(

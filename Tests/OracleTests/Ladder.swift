@@ -277,7 +277,12 @@ struct Ladder {
     guard let id = order.transactionID, order.lineItem == nil, order.originalTransactionID ?? id == id else { return false }
     let chain = charges.filter { $0.isRenewable && $0.original == id && $0.environment == order.environment && $0.bundle == order.bundle }
     let first = chain.filter { $0.transactionIDs.contains(id) }
-    guard !first.isEmpty else { return !chain.isEmpty }
+    guard !first.isEmpty else {
+      let isKnown = charges.contains {
+        $0.transactionIDs.contains(id) && $0.environment == order.environment && $0.bundle == order.bundle
+      }
+      return !chain.isEmpty && !isKnown
+    }
     let ofProduct = chain.filter { $0.isRenewal || $0.product == order.product }
     let later = ofProduct.filter { !$0.transactionIDs.contains(id) }
     let ends = later.map { $0.purchased - lead($0, after: ofProduct) } + first.compactMap(\.expires)

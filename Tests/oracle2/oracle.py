@@ -550,7 +550,8 @@ class Night:
         chain = self.chains.get((o["environment"], o["bundle_id"], tid), [])
         first = [c for c in chain if tid in c.tids]
         if not first:
-            return bool(chain)
+            known = any(c.environment == o["environment"] and c.bundle == o["bundle_id"] for c in self.by_tid.get(tid, []))
+            return bool(chain) and not known
         ends = [self.booked_from(c, self.of_product(chain, o["product_id"])) for c in self.of_product(chain, o["product_id"]) if c not in first] \
             + [c.expires for c in first if c.expires]
         return bool(ends) and o["created_at"] >= min(ends)
