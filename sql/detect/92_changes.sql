@@ -22,9 +22,10 @@ changed as (
                 <> (found.class, found.detail, found.severity)
             or (
                 detect_latest.amount_milliunits, detect_latest.currency, detect_latest.order_id, detect_latest.charge_id,
-                detect_latest.transaction_id, detect_latest.user_id
+                detect_latest.transaction_id, detect_latest.user_id, detect_latest.bundle_id, detect_latest.environment
             ) is distinct from (
-                found.amount_milliunits, found.currency, found.order_id, found.charge_id, found.transaction_id, found.user_id
+                found.amount_milliunits, found.currency, found.order_id, found.charge_id, found.transaction_id, found.user_id,
+                found.bundle_id, found.environment
             )
             or coalesce(detect_latest.is_delivered <> found.is_delivered, false) as is_news
     ) as compared

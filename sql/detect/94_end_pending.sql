@@ -12,11 +12,11 @@ with ended as materialized (
             and (
                 detect_judged.class, detect_judged.breaks_at, detect_judged.order_id, detect_judged.charge_id,
                 detect_judged.transaction_id, detect_judged.user_id, detect_judged.currency, detect_judged.detail,
-                detect_judged.amount_milliunits
+                detect_judged.amount_milliunits, detect_judged.bundle_id, detect_judged.environment
             ) is not distinct from (
                 pending_breaks.class, pending_breaks.breaks_at, pending_breaks.order_id, pending_breaks.charge_id,
                 pending_breaks.transaction_id, pending_breaks.user_id, pending_breaks.currency, pending_breaks.detail,
-                pending_breaks.amount_milliunits
+                pending_breaks.amount_milliunits, pending_breaks.bundle_id, pending_breaks.environment
             )
     )
 ),

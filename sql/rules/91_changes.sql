@@ -19,11 +19,11 @@ with changed as (
             or (
                 rule_latest.rule_version, rule_latest.state, rule_latest.detail, rule_latest.inputs, rule_latest.parameters,
                 rule_latest.score, rule_latest.amount_milliunits, rule_latest.user_id, rule_latest.order_id,
-                rule_latest.charge_id, rule_latest.happened_at
+                rule_latest.charge_id, rule_latest.happened_at, rule_latest.bundle_id, rule_latest.currency
             ) is distinct from (
                 rule_judged.version, rule_judged.state, rule_judged.detail, rule_judged.inputs,
                 rule_judged.parameters, rule_judged.score, rule_judged.amount_milliunits, rule_judged.user_id,
-                rule_judged.order_id, rule_judged.charge_id, rule_judged.happened_at
+                rule_judged.order_id, rule_judged.charge_id, rule_judged.happened_at, rule_judged.bundle_id, rule_judged.currency
             )
         )
         and not (:'is_trial'::boolean and coalesce(rule_latest.is_open and rule_latest.state <> 'shadow', false))
