@@ -18,6 +18,15 @@ with offer as (
         and rule_sale.person is not null
         and not rule_sale.is_tester
 ),
+-- All users that ordered on the device count for its degree, with a trial or without.
+device as materialized (
+    select named.device_id
+    from (select distinct offer.device_id from offer where offer.device_id is not null) as named
+    inner join orders on orders.device_id = named.device_id
+    left join rule_person on rule_person.user_id = orders.user_id
+    group by named.device_id
+    having count(distinct coalesce(rule_person.household, orders.user_id)) <= :'degree_max'::bigint
+),
 judged as (
     select
         subject.kind as subject_kind,
@@ -34,7 +43,8 @@ judged as (
     cross join lateral (values ('user', offer.person), ('device', offer.device_id)) as subject (kind, id)
     where subject.id is not null
     group by subject.kind, subject.id, offer.bundle_id, offer.subscription_group
-    having subject.kind = 'user' or count(distinct offer.household) between 2 and :'degree_max'::bigint
+    having subject.kind = 'user'
+        or count(distinct offer.household) > 1 and subject.id in (select device.device_id from device)
 )
 select distinct on (judged.subject_kind, judged.subject_id)
     'R13',
