@@ -166,10 +166,6 @@ import Testing
     let why = ["--reason", "as agreed"]
     try await queue(Self.asOf, ["take", id])
     try await queue(Self.asOf, ["decide", id, "--action", "accept", "--until", "2026-05-20T00:00:00Z"] + why)
-    // After the acceptance nothing is pending, and the detections of those days add nothing.
-    try await detect([], at: "2026-05-13T00:00:00Z")
-    _ = try await send()
-    try await detect([], at: "2026-05-14T00:00:00Z")
     _ = try await send()
     func posts(_ type: String) throws -> [Post] { try self.posts().filter { $0.body.type == type && $0.body.data["case_id"]?.text == id } }
     let first = try posts("case.opened")

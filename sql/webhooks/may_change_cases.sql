@@ -1,4 +1,4 @@
--- purpose: whether a run that may have found something has ended.
+-- purpose: whether cases may have opened or closed: a run that finds breaks has ended, or somebody decided.
 -- parameters: after, through (bigint): entry numbers of the audit chain
 -- grain:   one row
 select exists (
@@ -6,6 +6,6 @@ select exists (
     from audit_log as log
     where log.number > :'after'::bigint
         and log.number <= :'through'::bigint
-        and log.act = 'run_ended'
-        and log.actor in ('detect', 'nightly', 'tieout')
-) as has_detected;
+        and is_webhook_act(log.act)
+        and (log.act <> 'run_ended' or log.actor in ('detect', 'nightly', 'tieout'))
+) as may_change_cases;

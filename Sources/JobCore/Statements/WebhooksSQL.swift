@@ -13,9 +13,9 @@ package enum WebhooksSQL {
   package static let gatherActs = Statement("webhooks/gather_acts.sql")
   package static let gatherCases = Statement("webhooks/gather_cases.sql")
   package static let gatherNotices = Statement("webhooks/gather_notices.sql")
-  package static let hasDetected = Statement("webhooks/has_detected.sql", gives: .bool)
   package static let isGone = Statement("webhooks/is_gone.sql", gives: .bool)
   package static let list = Listing("webhooks/list.sql")
+  package static let mayChangeCases = Statement("webhooks/may_change_cases.sql", gives: .bool)
   package static let readPosition = Statement("webhooks/read_position.sql", gives: .optionalInt8, .int8, .int8)
   package static let recordAttempt = Statement("webhooks/record_attempt.sql")
   package static let recordDigest = Statement("webhooks/record_digest.sql")
@@ -24,6 +24,6 @@ package enum WebhooksSQL {
 
   package static let all: [any DeclaredStatement] = [
     address, addressMail, begin, cleanEvents, cleanPosts, deferEvents, due, dueMail, gatherActs, gatherCases, gatherNotices,
-    hasDetected, isGone, list, readPosition, recordAttempt, recordDigest, recordPosition, retry,
+    isGone, list, mayChangeCases, readPosition, recordAttempt, recordDigest, recordPosition, retry,
   ]
 }

@@ -74,9 +74,16 @@ public struct WebhookJob: Sendable {
 
   // MARK: Gathering
 
-  /// Starts gathering if it never did. A night starts it before its work, so that the first night with receivers sends its events.
-  func startGathering(on session: Session) async throws {
+  /// Gathers what happened before a night's work, so that a case that was decided since the last night counts as returned if the night
+  /// opens it again. The first night with receivers starts the gathering and sends its events.
+  func gatherBeforeNight(on session: Session) async throws {
     guard hasReceivers else { return }
+    try await startGathering(on: session)
+    _ = try await gather(on: session)
+  }
+
+  /// Starts gathering if it never did.
+  private func startGathering(on session: Session) async throws {
     try await session.retrying { tx in
       guard let (read, last, _) = try tx.rows(context.sql(WebhooksSQL.readPosition)).first, read == nil else { return }
       try tx.send(context.sql(WebhooksSQL.begin), ["through": .int8(last)])
@@ -101,8 +108,7 @@ public struct WebhookJob: Sendable {
     let through = min(last, after + WebhookLimits.entriesMax)
     let span: [String: Value] = ["after": .int8(after), "through": .int8(through)]
     var count = try tx.run(context.sql(WebhooksSQL.gatherActs), span)
-    let hasDetected = try tx.rows(context.sql(WebhooksSQL.hasDetected), span)
-    if hasDetected.first == true {
+    if try tx.rows(context.sql(WebhooksSQL.mayChangeCases), span).first == true {
       count += try tx.run(context.sql(WebhooksSQL.gatherCases), ["through": .int8(through)])
     }
     let hasMail = NoticeMail(context: context) != nil
