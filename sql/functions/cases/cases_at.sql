@@ -1,4 +1,4 @@
--- purpose: Returns cases at a clock: subject, assignee, and decisions in force. item_ids selects the breaks and signals (all
+-- purpose: Returns cases at a clock: subject, assignee, and the decision in force. item_ids selects the breaks and signals (all
 --          of a case or none; null for all). case_ids selects cases, whose acts are then found by id; null selects the cases
 --          of the items.
 create or replace function payrecon.cases_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null) returns table (
@@ -119,8 +119,12 @@ as $$
         -- Amounts of different currencies are never added.
         case when gathered.currency is not null then gathered.amount_milliunits end,
         gathered.currency, gathered.opened_at, gathered.due_at,
-        review.taken_by, review.lease_until, review.action, review.outcome, review.reason, review.decided_by, review.decided_at,
-        review.approved_by, review.approved_at, gathered.bundle_ids, review.decided_account, review.approved_account
+        review.taken_by, review.lease_until, verdict.action, verdict.outcome, verdict.reason, verdict.decided_by, verdict.decided_at,
+        verdict.approved_by, verdict.approved_at, gathered.bundle_ids, verdict.decided_account, verdict.approved_account
     from gathered
     left join review on review.case_id = gathered.case_id
+    -- A decision on named findings is no verdict on a case of which others are undecided.
+    left join review as verdict
+        on verdict.case_id = gathered.case_id
+        and (verdict.is_proposed or verdict.scope = 'case' or not gathered.is_undecided)
 $$;

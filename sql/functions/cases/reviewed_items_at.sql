@@ -1,6 +1,7 @@
 -- purpose: Returns the items of cases at a clock. is_undecided: the item is open, and no decision in force covers it.
---          counts: the item is part of its case's figures. These are the undecided items, or the open ones if all are
---          decided. A null selects all breaks and signals, and all cases.
+--          counts: the item is part of its case's figures. These are the items that a decision on the case would cover, also
+--          those that are only watched, or the open ones if none is undecided. A null selects all breaks and signals, and
+--          all cases.
 -- grain:   one row per break or signal
 create or replace function payrecon.reviewed_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
 returns table (
@@ -22,7 +23,8 @@ as $$
                         select 1 from payrecon.detections where detections.as_of > closings.at and detections.as_of <= clock
                     )
                 else true
-            end as covers_breaks
+            end as covers_breaks,
+            closings.action in ('watch', 'contact', 'take_back') as only_watches
         from payrecon.closings_at(clock) as closings
         where (reviewed_items_at.case_ids is null or closings.case_id = any(reviewed_items_at.case_ids collate "C"))
     ),
@@ -32,7 +34,9 @@ as $$
         where (reviewed_items_at.case_ids is null or items.case_id = any(reviewed_items_at.case_ids collate "C"))
     ),
     settled as (
-        select case_item.item_kind, case_item.item_id, max(closing.at) as at
+        select
+            case_item.item_kind, case_item.item_id, max(closing.at) as at,
+            max(closing.at) filter (where not closing.only_watches) as ended_at
         from case_item
         inner join closing on closing.case_id = case_item.case_id
         where case
@@ -44,7 +48,8 @@ as $$
     item as (
         select
             case_item.*,
-            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_undecided
+            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_undecided,
+            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.ended_at, '-infinity') as awaits_decision
         from case_item
         left join settled
             on settled.item_kind = case_item.item_kind
@@ -54,6 +59,6 @@ as $$
         item.case_id, item.subject_kind, item.subject_id, item.item_kind, item.item_id, item.name, item.rank, item.opened_at,
         item.due_at, item.order_id, item.charge_id, item.amount_milliunits, item.currency, item.bundle_id, item.amount_of,
         item.is_undecided,
-        case when bool_or(item.is_undecided) over (partition by item.case_id) then item.is_undecided else item.is_open end
+        case when bool_or(item.is_undecided) over (partition by item.case_id) then item.awaits_decision else item.is_open end
     from item
 $$;

@@ -1,10 +1,11 @@
--- purpose: Returns the review of cases at a clock: the last decision that was not rejected, withdrawn or undone, an undo that awaits
---          approval, which then is the action, and the lease. null selects all cases.
+-- purpose: Returns the review of cases at a clock: a ban in force, else the last decision that was not rejected, withdrawn or
+--          undone; an undo that awaits approval, which then is the action; and the lease. null selects all cases. scope: of the
+--          decision.
 -- grain:   one row per case with one of these; step is null without a decision, taken_by without a lease
 create or replace function payrecon.reviews_at(clock timestamptz, case_ids text[] default null) returns table (
     case_id text, subject_kind text, subject_id text, step text, last_at timestamptz, is_proposed boolean, action text, outcome text,
     reason text, decided_by text, decided_at timestamptz, decided_account text, approved_by text, approved_at timestamptz,
-    approved_account text, taken_by text, lease_until timestamptz
+    approved_account text, taken_by text, lease_until timestamptz, scope text
 )
 language sql stable parallel safe
 as $$
@@ -14,8 +15,14 @@ as $$
         where (reviews_at.case_ids is null or proposal.case_id = any(reviews_at.case_ids collate "C"))
         order by proposal.case_id asc, proposal.at desc, proposal.undo_id asc
     ),
-    decision as (
-        select distinct on (case_decisions.case_id) case_decisions.*
+    standing as (
+        select
+            case_decisions.*,
+            case_decisions.action = 'ban' and case_decisions.step = 'effective' as is_ban,
+            first_value(case_decisions.step) over (
+                partition by case_decisions.case_id
+                order by case_decisions.at desc, (case_decisions.step = 'proposed') asc, case_decisions.decision_id asc
+            ) as newest_step
         from payrecon.case_decisions
         where case_decisions.at <= clock
             and (reviews_at.case_ids is null or case_decisions.case_id = any(reviews_at.case_ids collate "C"))
@@ -35,8 +42,14 @@ as $$
                     and undone.step = 'effective'
                     and undone.at <= clock
             )
-        order by case_decisions.case_id asc, case_decisions.at desc, (case_decisions.step = 'proposed') asc,
-            case_decisions.decision_id asc
+    ),
+    -- A later decision on what came in since does not hide a ban, but a proposal that awaits approval does.
+    decision as (
+        select distinct on (standing.case_id) standing.*
+        from standing
+        order by
+            standing.case_id, (standing.is_ban and standing.newest_step = 'effective') desc, standing.at desc,
+            (standing.step = 'proposed'), standing.decision_id
     ),
     lease as (
         select distinct on (case_events.case_id) case_events.*
@@ -61,7 +74,8 @@ as $$
         case when undo.case_id is null and decision.approved_by is not null then decision.at end,
         case when undo.case_id is null and decision.approved_by is not null then decision.account end,
         case when lease.action = 'taken' and lease.lease_until > clock then lease.person end,
-        case when lease.action = 'taken' and lease.lease_until > clock then lease.lease_until end
+        case when lease.action = 'taken' and lease.lease_until > clock then lease.lease_until end,
+        coalesce(proposal.scope, decision.scope)
     from decision
     full join undo on undo.case_id = decision.case_id
     full join lease on lease.case_id = coalesce(decision.case_id, undo.case_id)
