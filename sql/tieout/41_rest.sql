@@ -14,18 +14,18 @@ with region as materialized (
 unread as materialized (
     select later.period_no, home.country
     from (
-        select region.period_no, region.fiscal_period
+        select region.period_no, region.fiscal_period, array_agg(region.region) as regions
         from region
         group by region.period_no, region.fiscal_period
         having bool_and(region.region not in ('ZZ', ''))
     ) as later
-    cross join (select storefronts.country, storefronts.region from storefronts) as home
-    left join region on region.period_no = later.period_no and region.region = home.region
-    left join (select distinct tie_l3.fiscal_period, tie_l3.country from tie_l3 where exists (select 1 from region)) as known
-        on known.fiscal_period = later.fiscal_period
-        and known.country = home.country
-    where region.period_no is null
-        and known.country is null
+    inner join storefronts as home on home.region <> all(later.regions)
+    where not exists (
+            select 1
+            from tie_l3
+            where tie_l3.fiscal_period = later.fiscal_period
+                and tie_l3.country = home.country
+        )
 )
 select
     cell_no, product_no, line_no, sku, country, currency, price, sign, day, fiscal_period, period_no, is_partial,

@@ -7,18 +7,16 @@ create or replace function payrecon.owed_recomputed(
 ) returns numeric
 language sql immutable parallel safe
 as $$
-    select reading.base + coalesce(input_tax, 0) + reading.adjusted + reading.withheld
-    from (
-        select base.amount as base, adjusted.amount as adjusted, withheld.amount as withheld
-        from (values
-            (coalesce(brought_forward, 0) + coalesce(earned, 0), 1), (coalesce(subtotal, earned, 0), 2),
-            (coalesce(brought_forward, 0) + coalesce(subtotal, earned, 0), 3)
-        ) as base (amount, place)
-        cross join (values (coalesce(adjustments, 0)), (0::numeric)) as adjusted (amount)
-        cross join (values (coalesce(withholding, 0)), (-coalesce(withholding, 0))) as withheld (amount)
-        -- A subtotal may already include the adjustments; the earned amount does not.
-        where adjusted.amount = coalesce(adjustments, 0) or base.place > 1
-    ) as reading
-    order by abs(reading.base + coalesce(input_tax, 0) + reading.adjusted + reading.withheld - coalesce(owed, 0)), reading.base
+    select reading.amount
+    from (values
+        (coalesce(brought_forward, 0) + coalesce(earned, 0), false), (coalesce(subtotal, earned, 0), true),
+        (coalesce(brought_forward, 0) + coalesce(subtotal, earned, 0), true)
+    ) as base (amount, is_subtotal)
+    cross join (values (coalesce(adjustments, 0)), (0::numeric)) as adjusted (amount)
+    cross join (values (coalesce(withholding, 0)), (-coalesce(withholding, 0))) as withheld (amount)
+    cross join lateral (select base.amount + coalesce(input_tax, 0) + adjusted.amount + withheld.amount as amount) as reading
+    -- A subtotal may already include the adjustments; the earned amount does not.
+    where adjusted.amount = coalesce(adjustments, 0) or base.is_subtotal
+    order by abs(reading.amount - coalesce(owed, 0)), base.amount
     limit 1
 $$;

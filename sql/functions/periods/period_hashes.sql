@@ -2,28 +2,23 @@
 create or replace function payrecon.period_reports_hash(close_id text) returns text
 language sql stable parallel safe
 as $$
-    select payrecon.text_sha256(coalesce(string_agg(entry.line, E'\n' order by report.report), ''))
+    select payrecon.text_sha256(coalesce(string_agg(
+        concat_ws(
+            ' ', report.report, report.manifest_sha256, report.run_id, report.file_count, report.verdict, report.verdict_reasons
+        ),
+        E'\n' order by report.report
+    ), ''))
     from payrecon.period_reports as report
-    cross join lateral (
-        select concat_ws(
-            ' ', report.report, report.manifest_sha256, report.run_id, report.file_count::text, report.verdict,
-            report.verdict_reasons::text
-        ) as line
-    ) as entry
     where report.act_id = close_id
 $$;
 
 create or replace function payrecon.period_figures_hash(close_id text) returns text
 language sql stable parallel safe
 as $$
-    select payrecon.text_sha256(
-        coalesce(string_agg(entry.line, E'\n' order by figure.report, figure.slice, figure.currency, figure.metric), '')
-    )
+    select payrecon.text_sha256(coalesce(string_agg(
+        json_build_array(figure.report, figure.slice, figure.currency, figure.metric, trim_scale(figure.value)::text)::text,
+        E'\n' order by figure.report, figure.slice, figure.currency, figure.metric
+    ), ''))
     from payrecon.period_figures as figure
-    cross join lateral (
-        select json_build_array(
-            figure.report, figure.slice, figure.currency, figure.metric, trim_scale(figure.value)::text
-        )::text as line
-    ) as entry
     where figure.act_id = close_id
 $$;
