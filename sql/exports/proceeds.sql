@@ -7,10 +7,9 @@
 -- grain:   one row per charge of a proved, explained or open cell of sales. Left out are cells that charges joined or left
 --          since the tie-out. Left out are also cells with a part that was never collected or is a duplicate, and cells
 --          without an estimate for their unit
-with chosen as (select latest.fiscal_period, latest.as_of, latest.source from latest_tieouts(:'as_of'::timestamptz) as latest),
-cell as materialized (
+with cell as materialized (
     select tieout_cells.*, tieout_offsets.zone
-    from chosen
+    from latest_tieouts(:'as_of'::timestamptz) as latest
     inner join tieout_cells using (fiscal_period, as_of)
     -- It is unknown which of a cell's charges Apple never collected or are duplicates.
     left join (
@@ -27,7 +26,7 @@ cell as materialized (
             and lost.cell_id is null
         )
         and tieout_cells.sign = 1
-        and chosen.source = 'FINANCE_DETAIL'
+        and latest.source = 'FINANCE_DETAIL'
 )
 select
     sold.charge_id, sold.fiscal_period, sold.cell_id, sold.quantity,

@@ -2,13 +2,11 @@
 -- parameters: row_count (bigint): limit
 -- grain:   one row per Production charge of the day, with its order, and per booked order of the day without a charge;
 --          total_count includes rows beyond the limit
-with app as (select entry.* from viewed_apps() as entry),
--- The span over all apps, so that only a range of the tables is read.
-span as (
+with app as (
     select
-        min(app.business_day::timestamp at time zone app.zone) as day_from,
-        max((app.business_day + 1)::timestamp at time zone app.zone) as day_to
-    from app
+        entry.bundle_id, entry.business_day::timestamp at time zone entry.zone as day_from,
+        (entry.business_day + 1)::timestamp at time zone entry.zone as day_to
+    from viewed_apps() as entry
 ),
 charge as materialized (
     select
@@ -18,10 +16,11 @@ charge as materialized (
     from charges
     inner join app on app.bundle_id = charges.bundle_id
     where charges.environment = 'Production'
-        and charges.purchased_at >= (select day_from from span)
-        and charges.purchased_at < (select day_to from span)
-        and charges.purchased_at >= app.business_day::timestamp at time zone app.zone
-        and charges.purchased_at < (app.business_day + 1)::timestamp at time zone app.zone
+        and charges.purchased_at >= app.day_from
+        and charges.purchased_at < app.day_to
+        -- The span over all apps, so that only a range of the table is read.
+        and charges.purchased_at >= (select min(every_app.day_from) from app as every_app)
+        and charges.purchased_at < (select max(every_app.day_to) from app as every_app)
 ),
 -- Looks up by key, whatever the number of charges.
 active_match as materialized (
@@ -42,10 +41,10 @@ booked as materialized (
     inner join app on app.bundle_id = orders.bundle_id
     where orders.environment = 'Production'
         and is_booked(orders.status, orders.paid_at, orders.delivered_at)
-        and orders.created_at >= (select day_from from span)
-        and orders.created_at < (select day_to from span)
-        and orders.created_at >= app.business_day::timestamp at time zone app.zone
-        and orders.created_at < (app.business_day + 1)::timestamp at time zone app.zone
+        and orders.created_at >= app.day_from
+        and orders.created_at < app.day_to
+        and orders.created_at >= (select min(every_app.day_from) from app as every_app)
+        and orders.created_at < (select max(every_app.day_to) from app as every_app)
 ),
 paid as (select order_id from matched_orders where order_id = any(array(select order_id from booked))),
 ambiguous as (select charge_id from open_break_events where family = 'charge_open' and class = 'AMBIGUOUS_MATCH'),

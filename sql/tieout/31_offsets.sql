@@ -48,14 +48,15 @@ chosen as (
     inner join tie_zone as usual on tie_storefront.zone = any(usual.zones)
     left join judged on judged.storefront = tie_storefront.storefront and judged.zone_no = usual.zone_no
     left join learned on learned.storefront = tie_storefront.storefront
-    left join (
-        select tie_storefront.storefront, series.zone_no, coalesce(judged.gain, 0) as gain
-        from tie_storefront
-        cross join series
-        left join judged on judged.storefront = tie_storefront.storefront and judged.zone_no = series.zone_no
-    ) as fitting
-        on fitting.storefront = tie_storefront.storefront
-        and fitting.gain >= 0
+    -- The zone of the series, unless fewer units fit it than the usual one.
+    left join series as fitting
+        on not exists (
+            select 1
+            from judged as losing
+            where losing.storefront = tie_storefront.storefront
+                and losing.zone_no = fitting.zone_no
+                and losing.gain < 0
+        )
 ),
 runner_up as (
     select distinct on (judged.storefront) judged.storefront, judged.zone_no, judged.hits

@@ -3,9 +3,8 @@
 -- planner: set local enable_sort = off
 -- grain:   tie_zone_hit one row per storefront and zone with a sale of such a product; units are ours, their_units Apple's
 create temp table tie_zone_hit on commit drop as
-with
 -- Cumulative units of each line at each quarter hour with a sale.
-line as (
+with line as (
     select summed.line_no, array_agg(summed.quarter_no order by summed.quarter_no) as quarters,
         array_agg(summed.upto order by summed.quarter_no) as sums
     from (
@@ -37,21 +36,6 @@ hit as (
     select tried.storefront, tried.zone_no, sum(least(tried.units, tried.their_units))::bigint as hits
     from tried
     group by 1, 2
-),
-ours as (
-    select tie_offset_quarter.storefront, sum(tie_offset_quarter.units)::bigint as units
-    from tie_offset_quarter
-    group by 1
-),
-theirs as (
-    select tie_offset_theirs.storefront, sum(tie_offset_theirs.units)::bigint as units
-    from tie_offset_theirs
-    group by 1
-),
-usual as (
-    select tie_storefront.storefront, tie_zone.zone_no, tie_zone.begins
-    from tie_storefront
-    inner join tie_zone on tie_storefront.zone = any(tie_zone.zones)
 )
 select
     hit.storefront, hit.zone_no, hit.hits, ours.units, theirs.units as their_units, hit.hits - coalesce(usual_hit.hits, 0) as gain,
@@ -59,9 +43,12 @@ select
     abs(tie_zone.begins[1] - usual.begins[1]) as distance
 from hit
 inner join tie_zone on tie_zone.zone_no = hit.zone_no
-inner join ours on ours.storefront = hit.storefront
-inner join theirs on theirs.storefront = hit.storefront
-inner join usual on usual.storefront = hit.storefront
+inner join (select storefront, sum(units)::bigint as units from tie_offset_quarter group by storefront) as ours
+    on ours.storefront = hit.storefront
+inner join (select storefront, sum(units)::bigint as units from tie_offset_theirs group by storefront) as theirs
+    on theirs.storefront = hit.storefront
+inner join tie_storefront on tie_storefront.storefront = hit.storefront
+inner join tie_zone as usual on tie_storefront.zone = any(usual.zones)
 left join hit as usual_hit
     on usual_hit.storefront = hit.storefront
     and usual_hit.zone_no = usual.zone_no;

@@ -4,11 +4,9 @@
 -- parameters: cells (text[]), as_of (timestamptz)
 -- grain:   one row per cell and charge or line
 with tieout as (
-    select latest.*, true as is_shown
-    from latest_tieouts(:'as_of'::timestamptz) as latest
-    union all
-    select newest.*, false
-    from latest_tieouts(:'as_of'::timestamptz, as_signed => false) as newest
+    select latest.*, side.is_shown
+    from (values (true), (false)) as side (is_shown)
+    cross join lateral latest_tieouts(:'as_of'::timestamptz, as_signed => side.is_shown) as latest
 ),
 cell as (
     select distinct on (tieout_cells.cell_id)

@@ -3,11 +3,9 @@
 -- parameters: cell (text), as_of (timestamptz)
 -- grain:   one row per cause; one row if there is none
 with tieout as (
-    select latest.fiscal_period, latest.as_of, true as is_shown
-    from latest_tieouts(:'as_of'::timestamptz) as latest
-    union all
-    select newest.fiscal_period, newest.as_of, false
-    from latest_tieouts(:'as_of'::timestamptz, as_signed => false) as newest
+    select latest.fiscal_period, latest.as_of, side.is_shown
+    from (values (true), (false)) as side (is_shown)
+    cross join lateral latest_tieouts(:'as_of'::timestamptz, as_signed => side.is_shown) as latest
 ),
 cell as (
     select tieout_cells.*, tieout.is_shown

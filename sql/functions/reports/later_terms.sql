@@ -1,9 +1,7 @@
 -- purpose: Returns a term with the instant at which it became known, in microseconds since 1970.
 create or replace function payrecon.dated_term(begins_at timestamptz, ends_at timestamptz, known_at timestamptz) returns text
 language sql stable parallel safe
-as $$
-    select concat_ws(',', payrecon.microseconds(begins_at), payrecon.microseconds(ends_at), payrecon.microseconds(known_at))
-$$;
+return concat_ws(',', payrecon.microseconds(begins_at), payrecon.microseconds(ends_at), payrecon.microseconds(known_at));
 
 -- purpose: Return terms that became known after their charge, as begin, end and knowledge in microseconds since 1970: those by a
 --          product's later periods, up to an instant; those of a renewal, which begins with the end of the previous period unless

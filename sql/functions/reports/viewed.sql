@@ -4,9 +4,7 @@
 --          parameters here.
 create or replace function payrecon.viewed_at() returns timestamptz
 language sql stable parallel safe
-as $$
-    select current_setting('payrecon.viewed_at')::timestamptz
-$$;
+return current_setting('payrecon.viewed_at')::timestamptz;
 
 create or replace function payrecon.viewed_apps() returns table (bundle_id text, zone text, business_day date)
 language sql stable parallel safe
@@ -29,6 +27,4 @@ $$;
 
 create or replace function payrecon.viewed_period() returns text
 language sql stable parallel safe
-as $$
-    select current_setting('payrecon.viewed_period')
-$$;
+return current_setting('payrecon.viewed_period');

@@ -61,12 +61,11 @@ theirs as (
 -- The dearest return first, limited by the number of terms with at least that cost.
 limited_return as (
     select
-        theirs.cell_no, theirs.l3_left,
+        theirs.*,
         theirs.upto + least(0, min(theirs.upgrades - theirs.upto) over (
             partition by theirs.sku, theirs.country, theirs.currency, theirs.left_on
             order by theirs.price desc, theirs.day, theirs.cell_no
-        )) as met_upto,
-        theirs.sku, theirs.country, theirs.currency, theirs.left_on, theirs.price, theirs.day
+        )) as met_upto
     from theirs
 ),
 matching as (
