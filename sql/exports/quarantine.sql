@@ -1,23 +1,24 @@
 -- purpose: export of the quarantine: items that are not genuine and tied to nobody, counted per source and day, with samples.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per source and day
-with sample as (
+with kept as (
+    select
+        kept_item.*,
+        row_number() over (partition by kept_item.source, kept_item.day order by kept_item.sha256 collate "C") as place,
+        row_number() over (
+            partition by kept_item.source, kept_item.day, kept_item.reason order by kept_item.sha256 collate "C"
+        ) as place_in_reason
+    from quarantine_kept() as kept_item
+),
+sample as (
     select
         kept.source, kept.day, count(*) as kept_count, sum(kept.byte_count)::bigint as kept_byte_count,
         string_agg(kept.sha256, ' ' order by kept.sha256 collate "C") filter (where kept.place <= 5) as samples,
-        phrase('said.apart', jsonb_agg(kept.reason order by english(kept.reason) collate "C") filter (where kept.is_first)) as reasons
-    from (
-        select
-            placed.*,
-            placed.place <= 5
-                and row_number() over (partition by placed.source, placed.day, placed.reason order by placed.place) = 1 as is_first
-        from (
-            select
-                kept_item.*,
-                row_number() over (partition by kept_item.source, kept_item.day order by kept_item.sha256 collate "C") as place
-            from quarantine_kept() as kept_item
-        ) as placed
-    ) as kept
+        phrase(
+            'said.apart', jsonb_agg(kept.reason order by english(kept.reason) collate "C")
+            filter (where kept.place <= 5 and kept.place_in_reason = 1)
+        ) as reasons
+    from kept
     group by kept.source, kept.day
 )
 select

@@ -2,10 +2,7 @@
 --          close still needs, and what became known since. state: closed, close_proposed, reopen_proposed or open.
 -- parameters: as_of (timestamptz), period (text): only this period; empty for all, target (text): coverage in percent
 -- grain:   one row per fiscal period
-with closed as materialized (
-    select * from closed_periods_at(:'as_of'::timestamptz) as standing
-),
-pending as (
+with pending as (
     select proposal.*
     from period_steps as proposal
     where proposal.step = 'proposed'
@@ -59,7 +56,7 @@ select
             then changed_charges(opened.starts_on, opened.ends_on, closed.as_of, :'as_of'::timestamptz)
     end as changed_charges
 from opened_periods_at(:'as_of'::timestamptz) as opened
-left join closed on closed.fiscal_period = opened.fiscal_period
+left join closed_periods_at(:'as_of'::timestamptz) as closed on closed.fiscal_period = opened.fiscal_period
 left join pending on pending.fiscal_period = opened.fiscal_period
 left join period_coverage(:'as_of'::timestamptz) as covered on covered.fiscal_period = opened.fiscal_period
 where :'period'::text in ('', opened.fiscal_period)

@@ -15,9 +15,8 @@ from (
     select open_breaks.break_id
     from open_breaks
     cross join tie_run
-    where open_breaks.subject_id like 'cell:' || tie_run.fiscal_period || ':%'
-        or open_breaks.subject_id like 'payment:' || tie_run.fiscal_period || ':%'
-        or open_breaks.subject_id like 'commission:' || tie_run.fiscal_period || ':%'
+    where split_part(open_breaks.subject_id, ':', 1) in ('cell', 'payment', 'commission')
+        and split_part(open_breaks.subject_id, ':', 2) = tie_run.fiscal_period
     union
     select open_charge.break_id
     from open_charge

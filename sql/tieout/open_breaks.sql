@@ -8,9 +8,8 @@ where state.family = 'tieout'
     and state.is_open
     and not state.is_decided
     and (
-        open_breaks.subject_id like 'cell:' || :'period'::text || ':%'
-        or open_breaks.subject_id like 'payment:' || :'period'::text || ':%'
-        or open_breaks.subject_id like 'commission:' || :'period'::text || ':%'
+        split_part(open_breaks.subject_id, ':', 1) in ('cell', 'payment', 'commission')
+        and split_part(open_breaks.subject_id, ':', 2) = :'period'::text
         or open_breaks.subject_id like 'charge:%' and state.detail #>> '{with,period}' = :'period'::text
     )
 group by state.severity

@@ -37,17 +37,14 @@ as $$
     ) as yesterday
     where yesterday.is_open
     union all
-    select 'new', step.class, step.currency, step.break_id, step.opened_at, null, null
+    select movement.measure, movement.class, movement.currency, step.break_id, step.opened_at, null, null
     from step
+    cross join lateral (values
+        ('new', step.class, step.currency, step.is_open), ('resolved', step.former_class, step.former_currency, step.was_open)
+    ) as movement (measure, class, currency, is_counted)
     where step.as_of > (select payrecon.viewed_at()) - interval '1 day'
-        and step.is_open
-        and (not step.was_open or step.class <> step.former_class or step.currency <> step.former_currency)
-    union all
-    select 'resolved', step.former_class, step.former_currency, step.break_id, step.opened_at, null, null
-    from step
-    where step.as_of > (select payrecon.viewed_at()) - interval '1 day'
-        and step.was_open
-        and (not step.is_open or step.class <> step.former_class or step.currency <> step.former_currency)
+        and movement.is_counted
+        and (step.is_open <> step.was_open or step.class <> step.former_class or step.currency <> step.former_currency)
 $$;
 
 -- The measures of ageing_rows() in each figure; bucket 0 covers all ages.

@@ -23,11 +23,10 @@ cell as materialized (
     where tie_rest.l3_left > 0
 ),
 same_day as materialized (
-    select
-        ranked.charge_id, ranked.number, ranked.sign, ranked.refunded_on, ranked.reversed_on, ranked.cell_no
+    select ranked.*
     from (
         select
-            event.charge_id, event.number, event.sign, event.refunded_on, event.reversed_on, cell.cell_no, cell.l3_left,
+            event.*, cell.cell_no, cell.l3_left,
             row_number() over (partition by cell.cell_no order by event.charge_id, event.number) as rank
         from event
         inner join cell using (sku, country, currency, price, sign, day)
@@ -64,7 +63,8 @@ late_cell as materialized (
     ) as near
 ),
 paired_line as materialized (
-    select same_day.*
+    select
+        same_day.charge_id, same_day.number, same_day.sign, same_day.refunded_on, same_day.reversed_on, same_day.cell_no
     from same_day
     union all
     select
