@@ -18,9 +18,7 @@ as $$
     followed as materialized (
         select
             member.*, settled.outcome, settled.charge_id as renewal_id, settled.order_id, settled.actual_milliunits,
-            coalesce(settled.has_charge, false) as has_charge,
-            coalesce(settled.has_order_without_renewal, false) as has_order_without_renewal,
-            coalesce(settled.has_entitlement_overrun, false) as has_entitlement_overrun
+            settled.has_charge, settled.has_order_without_renewal, settled.has_entitlement_overrun
         from renewal_plan_members as member
         inner join plan using (bundle_id, due_day)
         left join settled using (original_transaction_id, bundle_id, due_day)
