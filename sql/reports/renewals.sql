@@ -62,10 +62,7 @@ measured as (
         coalesce(div(total.renewed_count::numeric * total.due_amount_milliunits, nullif(total.due_count, 0)), 0)
             as average_milliunits
     from total
-    left join renewal_forecasts
-        on renewal_forecasts.bundle_id = total.bundle_id and renewal_forecasts.due_day = total.due_day
-        and renewal_forecasts.product_id = total.product_id and renewal_forecasts.storefront = total.storefront
-        and renewal_forecasts.currency = total.currency
+    left join renewal_forecasts using (bundle_id, due_day, product_id, storefront, currency)
 )
 select
     renewal_plans.plan_run_id,

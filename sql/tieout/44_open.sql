@@ -69,13 +69,10 @@ select
     end as basis
 from tie_cell
 inner join tie_run on tie_run.fiscal_period = tie_cell.fiscal_period
+left join product_share using (sku, country, currency)
 left join tie_rest on tie_rest.cell_no = tie_cell.cell_no
 left join paired on paired.cell_no = tie_cell.cell_no
 left join line_share on line_share.line_no = tie_cell.line_no
-left join product_share
-    on product_share.sku = tie_cell.sku
-    and product_share.country = tie_cell.country
-    and product_share.currency = tie_cell.currency
 cross join lateral (
     -- Needed for few cells: the others have Apple's proceeds per unit.
     select case when tie_cell.unit_share is null and line_share.share is null and product_share.part is null then (

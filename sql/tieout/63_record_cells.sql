@@ -45,9 +45,7 @@ left join (
     ) as counted
     group by 1, 2, 3
 ) as apart
-    on apart.sku = tie_result.sku
-    and apart.country = tie_result.country
-    and apart.day = tie_result.day
+    on (apart.sku, apart.country, apart.day) = (tie_result.sku, tie_result.country, tie_result.day)
     and tie_result.sign = 1
     -- Late settled units have another cell, whose day belongs to an earlier period.
     and tie_result.day >= tie_run.starts_on

@@ -26,9 +26,7 @@ sold as materialized (
     select distinct part.cell_no, split_part(entry.share, ' x ', 1)::numeric as share
     from part
     inner join tie_cell
-        on tie_cell.sku = part.sku
-        and tie_cell.country = part.country
-        and tie_cell.currency = part.currency
+        on (tie_cell.sku, tie_cell.country, tie_cell.currency) = (part.sku, part.country, part.currency)
         and tie_cell.price = part.cost
         and tie_cell.sign = 1
     cross join lateral string_to_table(tie_cell.share_counts, ', ') as entry (share)

@@ -32,9 +32,7 @@ theirs as (
         (
             select sum(left_term.units)
             from left_term
-            where left_term.sku = tie_rest.sku
-                and left_term.country = tie_rest.country
-                and left_term.currency = tie_rest.currency
+            where (left_term.sku, left_term.country, left_term.currency) = (tie_rest.sku, tie_rest.country, tie_rest.currency)
                 and left_term.day = near.day
                 and left_term.price >= tie_rest.price
         ) as upgrades,
@@ -43,9 +41,7 @@ theirs as (
     cross join lateral (
         select left_term.day
         from left_term
-        where left_term.sku = tie_rest.sku
-            and left_term.country = tie_rest.country
-            and left_term.currency = tie_rest.currency
+        where (left_term.sku, left_term.country, left_term.currency) = (tie_rest.sku, tie_rest.country, tie_rest.currency)
             and left_term.price >= tie_rest.price
             and left_term.day between tie_rest.day - 2 and tie_rest.day + 2
         order by abs(left_term.day - tie_rest.day), left_term.day

@@ -16,11 +16,8 @@ refundable_return as (
             select sum(tie_l1.kept_units)
             from tie_l1
             inner join tie_line on tie_line.line_no = tie_l1.line_no
-            where tie_line.sku = theirs.sku
-                and tie_line.country = theirs.country
-                and tie_line.currency = theirs.currency
-                and tie_line.price = theirs.price
-                and tie_line.sign = 1
+            where (tie_line.sku, tie_line.country, tie_line.currency, tie_line.price, tie_line.sign)
+                = (theirs.sku, theirs.country, theirs.currency, theirs.price, 1)
                 and tie_l1.day <= theirs.day
         ), 0) as kept
     from theirs

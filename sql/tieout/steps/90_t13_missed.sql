@@ -4,7 +4,7 @@
 -- grain:   one pair per cell of Apple's sales
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with unpriced as materialized (
-    select tie_our_day.sku, tie_our_day.country, tie_day.cell_day, sum(tie_our_day.units)::bigint as units
+    select tie_our_day.sku, tie_our_day.country, tie_day.cell_day as day, sum(tie_our_day.units)::bigint as units
     from tie_our_day
     inner join tie_day on tie_day.day = tie_our_day.day
     where tie_our_day.kind = 'unpriced'
@@ -13,10 +13,7 @@ with unpriced as materialized (
 missed as materialized (
     select tie_rest.cell_no, tie_rest.sku, tie_rest.l3_left - coalesce(unpriced.units, 0) as units
     from tie_rest
-    left join unpriced
-        on unpriced.sku = tie_rest.sku
-        and unpriced.country = tie_rest.country
-        and unpriced.cell_day = tie_rest.day
+    left join unpriced using (sku, country, day)
     where tie_rest.l3_left > coalesce(unpriced.units, 0)
         and tie_rest.sign = 1
         and tie_rest.day >= (select tie_run.day_from from tie_run)
