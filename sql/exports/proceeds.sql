@@ -50,8 +50,7 @@ from (
             ((charges.purchased_at at time zone 'UTC') + days.shift * interval '1 day')::date as day
         from charges
         cross join (values (-1), (0), (1)) as days (shift)
-        where charges.environment = 'Production'
-            and charges.state in ('charged', 'refunded', 'partly_refunded')
+        where is_paid_charge(charges.environment, charges.state)
         offset 0
     ) as charges
         on charges.product_id = cell.sku

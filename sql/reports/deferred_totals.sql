@@ -18,8 +18,7 @@ daily as (
     cross join utc
     left join app on app.bundle_id = charges.bundle_id
     left join place on place.storefront = coalesce(charges.storefront, '')
-    where charges.environment = 'Production'
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
+    where is_paid_charge(charges.environment, charges.state)
         and charges.purchased_at <= (select viewed_at())
         and charges.price_milliunits > 0
     group by 1, 2, 3, 4, 5

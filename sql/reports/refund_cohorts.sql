@@ -15,8 +15,7 @@ daily as (
     from charges
     cross join utc
     left join app on app.bundle_id = charges.bundle_id
-    where charges.environment = 'Production'
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
+    where is_paid_charge(charges.environment, charges.state)
         and charges.price_milliunits > 0
         and charges.purchased_at <= (select viewed_at())
         and charges.purchased_at > (select viewed_at() - interval '36 months')

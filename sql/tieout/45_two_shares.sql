@@ -26,8 +26,7 @@ sold as materialized (
         and charges.currency = two_share_cell.currency
         and (charges.purchased_at at time zone tie_offset.zone)::date = two_share_cell.day
         and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = two_share_cell.price
-    where charges.environment = 'Production'
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
+    where is_paid_charge(charges.environment, charges.state)
         and charges.purchased_at >= :'charges_from'::timestamptz
         and charges.purchased_at < :'charges_to'::timestamptz
 ),

@@ -15,8 +15,7 @@ with sold as not materialized (
         and charges.currency = near.currency
         and (charges.purchased_at at time zone 'UTC')::date = near.day
     where near.side = 'charge'
-        and charges.environment = 'Production'
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
+        and is_paid_charge(charges.environment, charges.state)
         and charges.purchased_at <= :'as_of'::timestamptz
     -- Prevents the planner from computing the price of every charge; only found charges are priced.
     offset 0

@@ -29,8 +29,7 @@ with uncollected as materialized (
         inner join tie_offset on tie_offset.storefront = charges.storefront
         inner join tie_day
             on tie_day.day = (charges.purchased_at at time zone tie_offset.zone)::date
-        where charges.environment = 'Production'
-            and charges.state in ('charged', 'refunded', 'partly_refunded')
+        where is_paid_charge(charges.environment, charges.state)
     ) as charges
         on charges.product_id = whole.sku
         and charges.storefront = whole.storefront

@@ -45,9 +45,8 @@ ours as materialized (
             case cell.sign when 1 then charges.purchased_at else charges.revoked_at end at time zone coalesce(cell.zone, 'UTC')
         )::date as day
     ) as own_day
-    where charges.environment = 'Production'
+    where is_paid_charge(charges.environment, charges.state)
         and charges.price_milliunits > 0
-        and charges.state in ('charged', 'refunded', 'partly_refunded')
         and case cell.sign
             when 1 then unit_price(charges.price_milliunits, charges.quantity, charges.currency) = cell.customer_price
                 and charges.purchased_at <= cell.as_of

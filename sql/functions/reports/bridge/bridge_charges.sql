@@ -15,8 +15,7 @@ as $$
         from charges
         left join matches using (original_transaction_id, charge_id)
         where matches.charge_id is null
-            and charges.environment = 'Production'
-            and charges.state in ('charged', 'refunded', 'partly_refunded')
+            and payrecon.is_paid_charge(charges.environment, charges.state)
             and charges.price_milliunits > 0
             -- A month is a large part of the table. The case expression keeps the planner, which does not know these
             -- instants, from an index scan by product and from underestimating the rows.

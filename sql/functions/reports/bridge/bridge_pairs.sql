@@ -18,8 +18,7 @@ as $$
         from charges
         inner join matches using (original_transaction_id, charge_id)
         inner join learned on learned.storefront = coalesce(charges.storefront, '')
-        where charges.environment = 'Production'
-            and charges.state in ('charged', 'refunded', 'partly_refunded')
+        where payrecon.is_paid_charge(charges.environment, charges.state)
             and charges.price_milliunits > 0
             -- A month is a large part of the table; see bridge_charges.sql.
             and case
@@ -69,6 +68,5 @@ as $$
     inner join charges using (original_transaction_id, charge_id)
     where side.sold_currency is distinct from side.booked_currency
         and side.booked_currency is not null
-        and charges.environment = 'Production'
-        and charges.state not in ('family', 'free')
+        and payrecon.is_paid_charge(charges.environment, charges.state)
 $$;
