@@ -38,27 +38,16 @@ select
     sold.settlement_to::text as settlement_to
 from (
     select
-        cell.*, charges.charge_id, charges.original_transaction_id, charges.bundle_id as charge_bundle_id, charges.purchased_at,
-        charges.quantity,
-        sum(charges.quantity) over (partition by cell.fiscal_period, cell.cell_id) as units_now
+        cell.*, charge.charge_id, charge.original_transaction_id, charge.bundle_id as charge_bundle_id, charge.purchased_at,
+        charge.quantity, sum(charge.quantity) over (partition by cell.fiscal_period, cell.cell_id) as units_now
     from cell
-    inner join (
-        -- Each charge with its possible days at Apple, so that cells join by equality in one pass.
-        select
-            charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.product_id, charges.storefront, charges.currency,
-            charges.purchased_at, charges.quantity, charges.price_milliunits,
-            ((charges.purchased_at at time zone 'UTC') + days.shift * interval '1 day')::date as day
-        from charges
-        cross join (values (-1), (0), (1)) as days (shift)
-        where is_paid_charge(charges.environment, charges.state)
-        offset 0
-    ) as charges
-        on charges.product_id = cell.sku
-        and charges.storefront = cell.storefront
-        and charges.currency = cell.customer_currency
-        and charges.day = cell.transaction_day
-        and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = cell.customer_price
-        and (charges.purchased_at at time zone cell.zone)::date = cell.transaction_day
+    inner join paid_charges_by_day() as charge
+        on charge.product_id = cell.sku
+        and charge.storefront = cell.storefront
+        and charge.currency = cell.customer_currency
+        and charge.day = cell.transaction_day
+        and charge.price = cell.customer_price
+        and (charge.purchased_at at time zone cell.zone)::date = cell.transaction_day
 ) as sold
 cross join lateral (
     select case

@@ -27,18 +27,6 @@ as $$
             and cell.sign = 1
             and cell.unit_share is not null
             and cell.proceeds_currency = cell.customer_currency
-    ),
-    sold as (
-        -- Each charge with its possible days at Apple, so that cells join by equality in one pass.
-        select
-            charges.original_transaction_id, charges.charge_id, charges.product_id, charges.storefront, charges.currency,
-            charges.purchased_at, charges.quantity,
-            payrecon.unit_price(charges.price_milliunits, charges.quantity, charges.currency) as price,
-            ((charges.purchased_at at time zone 'UTC') + days.shift * interval '1 day')::date as day
-        from charges
-        cross join (values (-1), (0), (1)) as days (shift)
-        where payrecon.is_paid_charge(charges.environment, charges.state)
-        offset 0
     )
     select
         sold.original_transaction_id, sold.charge_id, stated.fiscal_period, stated.cell_id, stated.as_of, sold.quantity, stated.l1_units,
@@ -51,7 +39,7 @@ as $$
         )::bigint,
         stated.share_basis
     from stated
-    inner join sold
+    inner join payrecon.paid_charges_by_day() as sold
         on sold.product_id = stated.sku
         and sold.storefront = stated.storefront
         and sold.currency = stated.customer_currency
