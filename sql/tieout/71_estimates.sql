@@ -41,7 +41,7 @@ paid as (
         and payment_lines.bank_currency is not null
     group by 1, 2, 3, 4, 5, source.name
 ),
-waiting as (
+unpaid as (
     select
         tie_payment.region, whole_region(tie_payment.region) as whole, tie_payment.currency,
         case
@@ -60,11 +60,11 @@ waiting as (
                 and whole_region(part.region) = tie_payment.region
         )
 )
-select distinct on (waiting.region, waiting.currency)
-    waiting.region, waiting.currency, paid.rate, paid.fiscal_period || ' ' || paid.region || ', ' || paid.source as rate_source,
+select distinct on (unpaid.region, unpaid.currency)
+    unpaid.region, unpaid.currency, paid.rate, paid.fiscal_period || ' ' || paid.region || ', ' || paid.source as rate_source,
     paid.bank_currency,
-    at_printed_rate(waiting.amount, paid.rate, paid.bank_currency) as proceeds
-from waiting
-inner join paid on paid.currency = waiting.currency
+    at_printed_rate(unpaid.amount, paid.rate, paid.bank_currency) as proceeds
+from unpaid
+inner join paid on paid.currency = unpaid.currency
 where paid.rate is not null
-order by waiting.region, waiting.currency, (paid.region = waiting.whole) desc, paid.period_no desc, paid.region;
+order by unpaid.region, unpaid.currency, (paid.region = unpaid.whole) desc, paid.period_no desc, paid.region;

@@ -39,29 +39,27 @@ begin
             from chain_match
             inner join orders on orders.order_id = chain_match.order_id
         ),
-        gathered as (
+        owner as (
             select
                 chain_charge.environment, chain_charge.bundle_id, chain_charge.original_transaction_id,
-                (
-                    array_agg(
-                        named.user_id order by chain_charge.purchased_at, chain_charge.charge_id
-                    ) filter (where named.user_id is not null)
-                )[1] as named_user,
-                (
-                    array_agg(
-                        booked.user_id order by booked.rung, chain_charge.purchased_at, chain_charge.charge_id
-                    ) filter (where booked.user_id is not null)
-                )[1] as booked_user
+                coalesce(
+                    (
+                        array_agg(named.user_id order by chain_charge.purchased_at, chain_charge.charge_id)
+                        filter (where named.user_id is not null)
+                    )[1],
+                    (
+                        array_agg(booked.user_id order by booked.rung, chain_charge.purchased_at, chain_charge.charge_id)
+                        filter (where booked.user_id is not null)
+                    )[1]
+                ) as user_id
             from chain_charge
             left join named on named.token = chain_charge.app_account_token
             left join booked using (original_transaction_id, charge_id)
             group by chain_charge.environment, chain_charge.bundle_id, chain_charge.original_transaction_id
         )
-        select
-            gathered.environment, gathered.bundle_id, gathered.original_transaction_id,
-            coalesce(gathered.named_user, gathered.booked_user)
-        from gathered
-        where coalesce(gathered.named_user, gathered.booked_user) is not null
+        select owner.*
+        from owner
+        where owner.user_id is not null
     $$ using chains;
 end
 $function$;

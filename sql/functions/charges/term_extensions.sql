@@ -78,9 +78,7 @@ as $$
         inner join batches on batches.batch_id = entry.batch_id
         where entry.expires_at <= period.expires_at
     )
-    select
-        extension.original_transaction_id, extension.charge_id, extension.signed_at, extension.ends_at, extension.is_own,
-        extension.known_at
+    select extension.*
     from extension
     where extension.signed_at <= (select payrecon.viewed_at())
 $$;

@@ -101,9 +101,9 @@ as $$
         where not exists (select 1 from disputed where disputed.is_open and disputed.charge_id = early.charge_id)
             and not exists (
                 select 1
-                from payrecon.pending_breaks_at(payrecon.viewed_at()) as waiting
-                where waiting.family = 'charge_open'
-                    and waiting.charge_id = early.charge_id
+                from payrecon.pending_breaks_at(payrecon.viewed_at()) as pending
+                where pending.family = 'charge_open'
+                    and pending.charge_id = early.charge_id
             )
     )
     select

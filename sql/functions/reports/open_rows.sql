@@ -62,7 +62,7 @@ as $$
             and is_open <> was_open
         group by is_open, break_id
     ),
-    waiting as (select entry.* from payrecon.pending_breaks_at(payrecon.viewed_at()) as entry)
+    pending as (select entry.* from payrecon.pending_breaks_at(payrecon.viewed_at()) as entry)
     select
         'refused', case when latest.class = 'AMBIGUOUS_MATCH' then 'ambiguous' else 'broken' end, charge.bundle_id,
         charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day, charge.business_day,
@@ -75,18 +75,18 @@ as $$
     union all
     select
         'pending', null, charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day,
-        charge.local_day, charge.business_day, charge.original_transaction_id, charge.charge_id, null, waiting.break_id,
-        waiting.breaks_at, 1, charge.price_milliunits
-    from waiting
-    inner join payrecon.dated_charges() as charge on charge.charge_id = waiting.charge_id
-    where waiting.family = 'charge_open'
+        charge.local_day, charge.business_day, charge.original_transaction_id, charge.charge_id, null, pending.break_id,
+        pending.breaks_at, 1, charge.price_milliunits
+    from pending
+    inner join payrecon.dated_charges() as charge on charge.charge_id = pending.charge_id
+    where pending.family = 'charge_open'
         and charge.kind = 'money'
-        and charge.charge_id = any(array(select charge_id from waiting where family = 'charge_open'))
+        and charge.charge_id = any(array(select charge_id from pending where family = 'charge_open'))
     union all
     select
         'pending_all', null, bundle_id, environment, coalesce(currency, ''), null, null, null, null, charge_id, order_id, break_id,
         breaks_at, 1, null
-    from waiting
+    from pending
     union all
     select
         'late', null, bundle_id, environment, currency, null, local_day, business_day, original_transaction_id, charge_id, null, null, null,

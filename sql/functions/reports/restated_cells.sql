@@ -35,16 +35,16 @@ as $$
     version as materialized (
         select distinct latest.fiscal_period, newer.region, newer.report
         from payrecon.restated_tieouts(since_close) as latest
-        inner join payrecon.tieouts as eldest
-            on eldest.fiscal_period = latest.fiscal_period
-            and eldest.as_of = latest.first_as_of
-        inner join payrecon.finance_files as older on older.file_sha256 = any(eldest.files)
+        inner join payrecon.tieouts as earlier_tieout
+            on earlier_tieout.fiscal_period = latest.fiscal_period
+            and earlier_tieout.as_of = latest.first_as_of
+        inner join payrecon.finance_files as older on older.file_sha256 = any(earlier_tieout.files)
         inner join payrecon.finance_files as newer
             on newer.file_sha256 = any(latest.files)
             and newer.report = older.report
             and newer.region = older.region
             and payrecon.could_be_same_vendor(newer.vendor, older.vendor)
-        where newer.file_sha256 <> all(eldest.files)
+        where newer.file_sha256 <> all(earlier_tieout.files)
             and older.file_sha256 <> all(latest.files)
     ),
     moved as (

@@ -8,12 +8,12 @@ create or replace function payrecon.restated_tieouts(since_close boolean) return
 language sql stable parallel safe
 as $$
     select
-        newest.fiscal_period, newest.as_of, eldest.as_of, newest.files, newest.settings_sha256, eldest.settings_sha256,
+        newest.fiscal_period, newest.as_of, earlier_tieout.as_of, newest.files, newest.settings_sha256, earlier_tieout.settings_sha256,
         coalesce((select min(runs.code_version) from payrecon.runs where runs.run_id = newest.run_id), ''),
-        coalesce((select min(runs.code_version) from payrecon.runs where runs.run_id = eldest.run_id), '')
+        coalesce((select min(runs.code_version) from payrecon.runs where runs.run_id = earlier_tieout.run_id), '')
     from payrecon.latest_tieouts(payrecon.viewed_at(), as_signed => false) as newest
     left join payrecon.closed_periods_at(payrecon.viewed_at()) as closed on closed.fiscal_period = newest.fiscal_period
-    inner join payrecon.tieouts as eldest
-        on eldest.fiscal_period = newest.fiscal_period
-        and eldest.as_of = case when since_close then closed.tied_out_at else newest.first_as_of end
+    inner join payrecon.tieouts as earlier_tieout
+        on earlier_tieout.fiscal_period = newest.fiscal_period
+        and earlier_tieout.as_of = case when since_close then closed.tied_out_at else newest.first_as_of end
 $$;
