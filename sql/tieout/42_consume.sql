@@ -2,19 +2,15 @@
 --          side less ours.
 -- grain:   one row per pair
 insert into tie_part (cell_no, cause, counter_no, units, detail, is_proof)
-select cell_no, cause, counter_no, sum(units), (array_agg(detail order by english(detail) collate "C"))[1], is_proof
-from (
-    select
-        tie_pair.l1_no as cell_no, tie_pair.cause, coalesce(tie_pair.l3_no, 0) as counter_no, -tie_pair.units as units, tie_pair.detail,
-        tie_pair.is_proof
-    from tie_pair
-    where tie_pair.l1_no is not null
-    union all
-    select tie_pair.l3_no, tie_pair.cause, coalesce(tie_pair.l1_no, 0), tie_pair.units, tie_pair.detail, tie_pair.is_proof
-    from tie_pair
-    where tie_pair.l3_no is not null
-) as side
-group by cell_no, cause, counter_no, is_proof;
+select
+    side.cell_no, tie_pair.cause, coalesce(side.counter_no, 0), sum(side.units),
+    (array_agg(tie_pair.detail order by english(tie_pair.detail) collate "C"))[1], tie_pair.is_proof
+from tie_pair
+cross join lateral (values
+    (tie_pair.l1_no, tie_pair.l3_no, -tie_pair.units), (tie_pair.l3_no, tie_pair.l1_no, tie_pair.units)
+) as side (cell_no, counter_no, units)
+where side.cell_no is not null
+group by side.cell_no, tie_pair.cause, side.counter_no, tie_pair.is_proof;
 update tie_rest
 set l1_left = tie_rest.l1_left - taken.units
 from (select l1_no, sum(units) as units from tie_pair group by l1_no) as taken
