@@ -6,10 +6,12 @@ with moved as (
     select
         fiscal_period, currency, metric,
         sum(value) filter (where figure = 'first_reported') as first_reported, sum(value) filter (where figure = 'now') as now,
-        sum(value) filter (where figure = 'delta') as delta, sum(value) filter (where figure = 'delta_late_facts') as late,
-        sum(value) filter (where figure = 'delta_refunds') as refunds,
-        sum(value) filter (where figure = 'delta_restated_by_apple') as restated,
-        sum(value) filter (where figure = 'delta_policy') as policy, sum(value) filter (where figure = 'delta_other') as other,
+        sum(value) filter (where figure = 'delta') as delta,
+        coalesce(sum(value) filter (where figure = 'delta_late_facts'), 0) as late,
+        coalesce(sum(value) filter (where figure = 'delta_refunds'), 0) as refunds,
+        coalesce(sum(value) filter (where figure = 'delta_restated_by_apple'), 0) as restated,
+        coalesce(sum(value) filter (where figure = 'delta_policy'), 0) as policy,
+        coalesce(sum(value) filter (where figure = 'delta_other'), 0) as other,
         sum(value) filter (where figure = 'rows_changed')::bigint as rows_changed
     from restated_rows() as restated_row
     group by fiscal_period, currency, metric

@@ -2,14 +2,13 @@
 --          the signed one of a closed period if as_signed, else the newest one.
 create or replace function payrecon.latest_tieouts(clock timestamptz, as_signed boolean default true) returns table (
     fiscal_period text, as_of timestamptz, first_as_of timestamptz, run_id text, first_run_id text, source text,
-    files text[], settings_sha256 text, first_settings_sha256 text, starts_on date, ends_on date, calendar_month text
+    files text[], settings_sha256 text, starts_on date, ends_on date, calendar_month text
 )
 language sql stable parallel safe
 as $$
     with latest as (
         select distinct on (tieouts.fiscal_period)
-            tieouts.*, first_value(tieouts.as_of) over earlier as first_as_of, first_value(tieouts.run_id) over earlier as first_run_id,
-            first_value(tieouts.settings_sha256) over earlier as first_settings_sha256
+            tieouts.*, first_value(tieouts.as_of) over earlier as first_as_of, first_value(tieouts.run_id) over earlier as first_run_id
         from payrecon.tieouts
         left join payrecon.closed_periods_at(clock) as closed
             on as_signed
@@ -21,7 +20,7 @@ as $$
     )
     select
         latest.fiscal_period, latest.as_of, latest.first_as_of, latest.run_id, latest.first_run_id, latest.source, latest.files,
-        latest.settings_sha256, latest.first_settings_sha256,
+        latest.settings_sha256,
         -- A provisional day covers only itself.
         case when latest.is_provisional then substr(latest.fiscal_period, 2)::date else fiscal_periods.starts_on end,
         case when latest.is_provisional then substr(latest.fiscal_period, 2)::date else fiscal_periods.ends_on end,

@@ -1,9 +1,9 @@
 -- purpose: Returns each cell of a period's first tie-out, or of the signed one if since_close, with its counterpart in the
---          newest one at the report's clock: the restated money at customer prices then and now, and the causes of the change.
--- grain:   one row per cell and metric, changed or not
+--          newest one at the report's clock: the restated money at customer prices then and now, and the cause of the change.
+-- grain:   one row per cell and metric, changed or not; cause: late_fact, refund, reversal, restated_by_apple, policy,
+--          program_version, or other if both sides changed
 create or replace function payrecon.restated_cells(since_close boolean) returns table (
-    fiscal_period text, currency text, metric text, cell_id text, first_reported numeric, now numeric, late numeric,
-    refunds numeric, restated numeric, beside numeric, is_changed boolean
+    fiscal_period text, currency text, metric text, cell_id text, first_reported numeric, now numeric, cause text, is_changed boolean
 )
 language sql stable parallel safe
 as $$
@@ -50,46 +50,47 @@ as $$
     moved as (
         select
             paired.*,
-            case paired.sign when 1 then 'late' else 'refunds' end as by_us,
+            case paired.sign when 1 then 'late_fact' else 'refund' end as by_us,
             case
                 when exists (
                     select 1
                     from version
                     where version.fiscal_period = paired.fiscal_period
                         and (version.report <> 'FINANCIAL' or version.region in ('ZZ', paired.region))
-                ) then 'restated'
-                else 'late'
+                ) then 'restated_by_apple'
+                else 'late_fact'
             end as by_apple
         from paired
     )
     select
-        paired.fiscal_period, paired.currency, change.metric, paired.cell_id, change.before, change.after,
-        case when change.cause = 'late' then change.after - change.before else 0 end,
-        case when change.cause = 'refunds' then change.after - change.before else 0 end,
-        case when change.cause = 'restated' then change.after - change.before else 0 end,
-        case when change.cause = 'beside' then change.after - change.before else 0 end,
-        paired.is_changed
-    from moved as paired
+        moved.fiscal_period, moved.currency, change.metric, moved.cell_id, change.before, change.after,
+        case
+            -- Our own side grows again when a refund is reversed.
+            when change.cause = 'refund' and change.metric = 'our gross' and change.after > change.before then 'reversal'
+            else change.cause
+        end,
+        moved.is_changed
+    from moved
+    inner join payrecon.restated_tieouts(since_close) as latest on latest.fiscal_period = moved.fiscal_period
     -- The rest of a cell's change follows the side that changed; if neither did, another period's report, a decision or
     -- settings changed it.
     cross join lateral (
         select case
-            when paired.l1_before <> paired.l1_after and paired.l3_before <> paired.l3_after then 'both'
-            when paired.l1_before <> paired.l1_after then paired.by_us
-            when paired.l3_before <> paired.l3_after then paired.by_apple
-            else 'beside'
+            when moved.l1_before <> moved.l1_after and moved.l3_before <> moved.l3_after then 'other'
+            when moved.l1_before <> moved.l1_after then moved.by_us
+            when moved.l3_before <> moved.l3_after then moved.by_apple
+            else latest.other_cause
         end as of_rest
     ) as cause
     cross join lateral (values
-        ('our gross', paired.gross_before, paired.gross_after, paired.by_us),
-        ('Apple gross', paired.l3_before * paired.price, paired.l3_after * paired.price, paired.by_apple),
-        ('unexplained', paired.rest_before * paired.price, paired.rest_after * paired.price, cause.of_rest),
-        ('not yet settled', paired.open_before * paired.price, paired.open_after * paired.price, cause.of_rest)
+        ('our gross', moved.gross_before, moved.gross_after, moved.by_us),
+        ('Apple gross', moved.l3_before * moved.price, moved.l3_after * moved.price, moved.by_apple),
+        ('unexplained', moved.rest_before * moved.price, moved.rest_after * moved.price, cause.of_rest),
+        ('not yet settled', moved.open_before * moved.price, moved.open_after * moved.price, cause.of_rest)
     ) as change (metric, before, after, cause)
 $$;
 
--- Returns the contribution of each cell to the figures of the restatement. A change without a changed side came late, or is
--- due to policy if the settings differ from the first tie-out's.
+-- Returns the contribution of each cell to the figures of the restatement.
 create or replace function payrecon.restated_rows() returns table (
     fiscal_period text, currency text, metric text, cell_id text, figure text, value numeric
 )
@@ -97,16 +98,15 @@ language sql stable parallel safe
 as $$
     select cell.fiscal_period, cell.currency, cell.metric, cell.cell_id, part.figure, part.value
     from payrecon.restated_cells(false) as cell
-    inner join payrecon.latest_tieouts(payrecon.viewed_at(), as_signed => false) as latest on latest.fiscal_period = cell.fiscal_period
     cross join lateral (values
         ('first_reported', cell.first_reported), ('now', cell.now), ('delta', cell.now - cell.first_reported),
         (
-            'delta_late_facts',
-            cell.late + case when latest.settings_sha256 = latest.first_settings_sha256 then cell.beside else 0 end
+            case
+                when cell.cause in ('late_fact', 'program_version') then 'delta_late_facts'
+                when cell.cause in ('refund', 'reversal') then 'delta_refunds'
+                else 'delta_' || cell.cause
+            end, cell.now - cell.first_reported
         ),
-        ('delta_refunds', cell.refunds), ('delta_restated_by_apple', cell.restated),
-        ('delta_policy', case when latest.settings_sha256 <> latest.first_settings_sha256 then cell.beside else 0 end),
-        ('delta_other', cell.now - cell.first_reported - cell.late - cell.refunds - cell.restated - cell.beside),
         ('rows_changed', case when cell.is_changed then 1 else 0 end)
     ) as part (figure, value)
 $$;
