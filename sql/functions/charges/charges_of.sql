@@ -37,9 +37,7 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    with later as materialized (select batches.batch_id from payrecon.batches where batches.known_at > clock),
-    candidate as materialized (select candidates.* from payrecon.charge_candidates_at(clock, chains) as candidates),
-    alias as (select candidate.* from candidate where candidate.is_chosen),
+    with candidate as materialized (select candidates.* from payrecon.charge_candidates_at(clock, chains) as candidates),
     requested as (
         select wanted.original_transaction_id, wanted.charge_id
         from unnest(chains, stated_ids) as wanted (original_transaction_id, charge_id)
@@ -75,10 +73,11 @@ begin
             ) as statement_count,
             case when known.stated_in = 'transaction' or not known.is_upgraded then known.revoked_at end as own_revoked_at
         from known
-        left join alias
+        left join candidate as alias
             on alias.original_transaction_id = known.original_transaction_id
             and alias.stated_id = known.charge_id
-        where known.batch_id not in (select later.batch_id from later)
+            and alias.is_chosen
+        where known.batch_id not in (select batches.batch_id from payrecon.batches where batches.known_at > clock)
     ),
     several as (
         select
