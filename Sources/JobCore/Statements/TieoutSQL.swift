@@ -16,12 +16,12 @@ package enum TieoutSQL {
   package static let days = Statement("tieout/13_days.sql")
   /// Amounts of both sides by cell.
   package static let sides: [Making] = [
-    (Statement("tieout/20_apple_cells.sql"), "tie_l3"), (Statement("tieout/30_offset_lines.sql"), "tie_offset_line"),
-    (Statement("tieout/30_sold.sql"), "tie_sold"), (Statement("tieout/31_offset_quarters.sql"), "tie_offset_quarter"),
-    (Statement("tieout/31_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/31_storefronts.sql"), "tie_storefront"),
-    (Statement("tieout/31_zones.sql"), "tie_zone"), (Statement("tieout/31_zone_hits.sql"), "tie_zone_hit"),
-    (Statement("tieout/31_offsets.sql"), "tie_offset"), (Statement("tieout/32_our_days.sql"), "tie_our_day"),
-    (Statement("tieout/33_lines.sql"), "tie_line"), (Statement("tieout/34_our_cells.sql"), "tie_l1"),
+    (Statement("tieout/20_apple_cells.sql"), "tie_l3"), (Statement("tieout/21_offset_lines.sql"), "tie_offset_line"),
+    (Statement("tieout/22_sold.sql"), "tie_sold"), (Statement("tieout/23_offset_quarters.sql"), "tie_offset_quarter"),
+    (Statement("tieout/24_offset_theirs.sql"), "tie_offset_theirs"), (Statement("tieout/25_storefronts.sql"), "tie_storefront"),
+    (Statement("tieout/26_zones.sql"), "tie_zone"), (Statement("tieout/27_zone_hits.sql"), "tie_zone_hit"),
+    (Statement("tieout/28_offsets.sql"), "tie_offset"), (Statement("tieout/30_our_days.sql"), "tie_our_day"),
+    (Statement("tieout/31_lines.sql"), "tie_line"), (Statement("tieout/32_our_cells.sql"), "tie_l1"),
   ]
   package static let renewingOnly = Statement("tieout/provisional/33_renewing_only.sql")
   package static let cells: [Making] = [
@@ -30,7 +30,7 @@ package enum TieoutSQL {
   ]
 
   /// Cells between which units may move by a day, with the results for them.
-  package static let dayCells = Statement("tieout/41_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)
+  package static let dayCells = Statement("tieout/42_days.sql", gives: .int8, .int8, .int8, .int8, .bool, .int8, .int8, .int8, .int8)
   package static let pairDays = Statement("tieout/42_pair_days.sql")
   /// Each step assigns a cause to some of the units that earlier steps left.
   package static let steps = StatementFolder("tieout/steps", passed: ["as_of", "period", "later", "gap"])
@@ -52,9 +52,9 @@ package enum TieoutSQL {
   /// Payments, bank credits, and the bridge from charges to them.
   package static let payments = [
     Statement("tieout/69_paid_lines.sql"), Statement("tieout/70_payment_rows.sql"), Statement("tieout/71_bank.sql"),
-    Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_uncredited.sql"), Statement("tieout/71_estimates.sql"),
-    Statement("tieout/72_record_payments.sql"), Statement("tieout/90_tax.sql"), Statement("tieout/90_bridge_orders.sql"),
-    Statement("tieout/90_bridge_charges.sql"), Statement("tieout/90_bridge_pairs.sql"), Statement("tieout/91_bridge.sql"),
+    Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_bank_uncredited.sql"), Statement("tieout/71_estimates.sql"),
+    Statement("tieout/72_record_payments.sql"), Statement("tieout/73_tax.sql"), Statement("tieout/74_bridge_orders.sql"),
+    Statement("tieout/74_bridge_charges.sql"), Statement("tieout/74_bridge_pairs.sql"), Statement("tieout/75_bridge.sql"),
   ]
   package static let uncredited = Statement("tieout/uncredited.sql", gives: .bool, .optionalText)
   package static let unreadRegions = Statement("tieout/unread_regions.sql", gives: .optionalText)

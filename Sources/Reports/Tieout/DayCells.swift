@@ -9,7 +9,7 @@ struct DayCells {
     var units: Int64
   }
 
-  /// A row of `tieout/41_days.sql`: line, cell, first and last day, late settlement, units of both sides, and our early and late units.
+  /// A row of `tieout/42_days.sql`: line, cell, first and last day, late settlement, units of both sides, and our early and late units.
   typealias Row = (line: Int64, cell: Int64, first: Int64, last: Int64, isLate: Bool, ours: Int64, theirs: Int64, early: Int64, late: Int64)
 
   private var days: [DayFlow.Day] = []

@@ -1,4 +1,4 @@
--- purpose: the differences between matched charges and their orders for the bridge, aggregated; see 90_bridge_orders.sql.
+-- purpose: the differences between matched charges and their orders for the bridge, aggregated; see 74_bridge_orders.sql.
 -- planner: set local enable_sort = off
 -- grain:   tie_bridge_pair one row per currency
 create temp table tie_bridge_pair on commit drop as

@@ -1,5 +1,5 @@
 -- purpose: our unmatched charges for the bridge, aggregated by the columns that determine their line; see
---          90_bridge_orders.sql.
+--          74_bridge_orders.sql.
 -- planner: set local enable_sort = off
 -- grain:   tie_bridge_charge one row per currency and kind
 create temp table tie_bridge_charge on commit drop as
