@@ -1,11 +1,11 @@
 -- purpose: Returns the later ends of subscription periods that Apple reported up to the requested clock. Table names are
 --          unqualified, so that it reads the present or the transaction's past clock.
--- grain:   one row per Production charge, instant of the statement and end; is_own if a transaction of the charge states it, so
---          that the first one has the end that was sold
+-- grain:   one row per Production charge with a reported end. ends_at is the latest end, sold_until the first one that a
+--          transaction of the charge states, and extensions has each end as a term that begins with its statement
 -- rules:   dates during grace and billing retry are no extension, since a charge is still pending. Receipts truncate instants to
 --          the second.
 create or replace function payrecon.term_extensions() returns table (
-    original_transaction_id text, charge_id text, signed_at timestamptz, ends_at timestamptz, is_own boolean, known_at timestamptz
+    original_transaction_id text, charge_id text, ends_at timestamptz, sold_until timestamptz, extensions text
 )
 language sql stable parallel safe
 as $$
@@ -78,7 +78,14 @@ as $$
         inner join batches on batches.batch_id = entry.batch_id
         where entry.expires_at <= period.expires_at
     )
-    select extension.*
+    select
+        extension.original_transaction_id, extension.charge_id, max(extension.ends_at),
+        (array_agg(extension.ends_at order by extension.signed_at, extension.ends_at) filter (where extension.is_own))[1],
+        string_agg(
+            payrecon.dated_term(extension.signed_at, extension.ends_at, extension.known_at), ' '
+            order by extension.signed_at, extension.ends_at, extension.known_at
+        )
     from extension
     where extension.signed_at <= (select payrecon.viewed_at())
+    group by extension.original_transaction_id, extension.charge_id
 $$;

@@ -32,17 +32,6 @@ as $$
         where charges.environment = 'Production'
             and charges.purchased_at <= (select payrecon.viewed_at())
     ),
-    extended as (
-        select
-            original_transaction_id, charge_id, max(ends_at) as ends_at,
-            (array_agg(ends_at order by signed_at, ends_at) filter (where is_own))[1] as sold_until,
-            string_agg(
-                payrecon.dated_term(signed_at, ends_at, known_at), ' '
-                order by signed_at, ends_at, known_at
-            ) as extensions
-        from payrecon.term_extensions() as entry
-        group by original_transaction_id, charge_id
-    ),
     refunded as (
         select
             original_transaction_id, charge_id,
@@ -71,7 +60,7 @@ as $$
             lag(refunded.known_ats) over near as steps_known_at, lag(refunded.are_refunds) over near as steps_are_refunds
         from sold
         left join refunded using (original_transaction_id, charge_id)
-        left join extended using (original_transaction_id, charge_id)
+        left join payrecon.term_extensions() as extended using (original_transaction_id, charge_id)
         where sold.type = 'auto_renewable'
         window near as (
             partition by sold.original_transaction_id, sold.bundle_id, sold.ownership
