@@ -1,9 +1,9 @@
 -- purpose: Returns when deliveries became known and changed, for charges that had another order or whose order had another
 --          delivery. Table names are unqualified, so that it reads the present or the transaction's past clock.
--- grain:   one row per charge and instant at which its delivery became known or changed
--- rules:   an order counts while it is matched. delivered_at is null while the charge has no delivered order.
+-- grain:   one row per charge: the instants at which its delivery became known or changed, in order, and its delivery from each on
+-- rules:   an order counts while it is matched. A delivery is null while the charge has no delivered order.
 create or replace function payrecon.delivery_changes() returns table (
-    original_transaction_id text, charge_id text, known_at timestamptz, delivered_at timestamptz
+    original_transaction_id text, charge_id text, known_ats timestamptz[], delivered_ats timestamptz[]
 )
 language sql stable parallel safe
 as $$
@@ -80,7 +80,9 @@ as $$
             and pair.known_at <= moment.known_at
         group by moment.original_transaction_id, moment.charge_id, moment.known_at
     )
-    select changed.original_transaction_id, changed.charge_id, changed.known_at, changed.delivered_at
+    select
+        changed.original_transaction_id, changed.charge_id, array_agg(changed.known_at order by changed.known_at),
+        array_agg(changed.delivered_at order by changed.known_at)
     from (
         select
             standing.*, standing.delivered_at is distinct from lag(standing.delivered_at) over (
@@ -90,4 +92,5 @@ as $$
         from standing
     ) as changed
     where changed.is_change
+    group by changed.original_transaction_id, changed.charge_id
 $$;

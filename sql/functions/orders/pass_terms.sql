@@ -1,10 +1,10 @@
 -- purpose: Returns the terms of non-renewing passes by the end of access that their orders granted. The passes of a user for one
 --          subscription group, else product, follow one another: a pass begins when the one before it ends. Table names are
 --          unqualified, so that it reads the present or the transaction's past clock.
--- grain:   one row per charge and instant at which its term became known or changed
+-- grain:   one row per charge: its terms, one for each instant at which the term became known or changed, and the first instant
 -- example: two passes of 30 days bought on 1 and 10 January end on 31 January and 2 March: the second one begins on 31 January
 create or replace function payrecon.pass_terms() returns table (
-    original_transaction_id text, charge_id text, known_at timestamptz, starts_at timestamptz, ends_at timestamptz
+    original_transaction_id text, charge_id text, terms text, since timestamptz
 )
 language sql stable parallel safe
 as $$
@@ -82,11 +82,18 @@ as $$
         group by moment.original_transaction_id, moment.charge_id, moment.known_at, moment.purchased_at
     )
     select
-        standing.original_transaction_id, standing.charge_id, standing.known_at,
-        greatest(
-            standing.purchased_at,
-            (select max(other.ends_at) from unnest(standing.other_ends) as other (ends_at) where other.ends_at < standing.ends_at)
+        standing.original_transaction_id, standing.charge_id,
+        string_agg(
+            payrecon.dated_term(
+                greatest(
+                    standing.purchased_at,
+                    (select max(other.ends_at) from unnest(standing.other_ends) as other (ends_at) where other.ends_at < standing.ends_at)
+                ),
+                standing.ends_at, standing.known_at
+            ),
+            ' ' order by standing.known_at
         ),
-        standing.ends_at
+        min(standing.known_at)
     from standing
+    group by standing.original_transaction_id, standing.charge_id
 $$;

@@ -16,15 +16,8 @@ create or replace function payrecon.scheduled_charges() returns table (
 )
 language sql stable parallel safe
 as $$
-    with redelivered as (
-        select
-            original_transaction_id, charge_id, array_agg(known_at order by known_at) as known_ats,
-            array_agg(delivered_at order by known_at) as delivered_ats
-        from payrecon.delivery_changes() as entry
-        group by original_transaction_id, charge_id
-    ),
     -- A charge is booked when its price was first known.
-    sold as not materialized (
+    with sold as not materialized (
         select charges.*, coalesce(later_price.known_at, batches.known_at) as known_at
         from charges
         inner join batches on batches.batch_id = charges.batch_id
@@ -66,17 +59,6 @@ as $$
             partition by sold.original_transaction_id, sold.bundle_id, sold.ownership
             order by sold.purchased_at, sold.charge_id
         )
-    ),
-    pass as (
-        select
-            original_transaction_id, charge_id,
-            string_agg(
-                payrecon.dated_term(starts_at, ends_at, known_at), ' '
-                order by known_at
-            ) as terms,
-            min(known_at) as since
-        from payrecon.pass_terms() as entry
-        group by original_transaction_id, charge_id
     ),
     stated_share as (
         select entry.*, sum(entry.quantity) over (partition by entry.fiscal_period, entry.cell_id, entry.as_of) as units_known
@@ -129,9 +111,9 @@ as $$
             case when sold.state in ('family', 'free') then 0 else coalesce(sold.price_milliunits, 0) end as total
         from sold
         left join chain using (original_transaction_id, charge_id)
-        left join pass using (original_transaction_id, charge_id)
+        left join payrecon.pass_terms() as pass using (original_transaction_id, charge_id)
         left join payrecon.charge_deliveries() as delivered using (original_transaction_id, charge_id)
-        left join redelivered using (original_transaction_id, charge_id)
+        left join payrecon.delivery_changes() as redelivered using (original_transaction_id, charge_id)
         left join payrecon.product_periods() as catalogued
             on catalogued.bundle_id = sold.bundle_id
             and catalogued.product_id = sold.product_id
