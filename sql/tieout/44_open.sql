@@ -97,16 +97,14 @@ cross join lateral (
 cross join lateral (
     -- A pair counts if its proceeds have the currency of the rest and the rest has an estimate.
     select
-        case when is_usable then paired.units else 0 end as paired, case when is_usable then paired.extended else 0 end as paired_extended
-    from (
-        select
-            paired.units is not null
-            and (
-                paired.units = tie_cell.l1_units
-                or other.share is not null
-                and paired.share_currency = coalesce(
-                    tie_cell.share_currency, line_share.share_currency, product_share.share_currency, tie_cell.currency
-                )
-            ) as is_usable
-    ) as usable
+        paired.units = tie_cell.l1_units
+        or other.share is not null
+        and paired.share_currency = coalesce(
+            tie_cell.share_currency, line_share.share_currency, product_share.share_currency, tie_cell.currency
+        ) as is_usable
+) as pair
+cross join lateral (
+    select
+        case when pair.is_usable then paired.units else 0 end as paired,
+        case when pair.is_usable then paired.extended else 0 end as paired_extended
 ) as own;

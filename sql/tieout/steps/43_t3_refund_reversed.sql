@@ -76,13 +76,13 @@ paired_line as materialized (
         and late_cell.last_day >= late_event.day_from
         and late_cell.day <= late_event.day_to
 ),
-return_line as (select paired_line.* from paired_line where paired_line.sign = -1),
 -- A sale is the reversal of a refund if its return is in a report or before the evaluated days.
 sale_line as (
     select paired_line.charge_id, paired_line.number, paired_line.cell_no, paired_line.refunded_on
     from paired_line
     cross join tie_run
-    left join return_line on return_line.charge_id = paired_line.charge_id and return_line.number = paired_line.number
+    left join paired_line as return_line
+        on (return_line.charge_id, return_line.number, return_line.sign) = (paired_line.charge_id, paired_line.number, -1)
     where paired_line.sign = 1
         and (return_line.cell_no is not null or paired_line.refunded_on < tie_run.day_from)
 ),
@@ -93,10 +93,11 @@ return_outcome as (
         sale_line.cell_no is null
         and tie_period.is_settled
         and return_line.reversed_on <= tie_run.day_to - 7 as is_lost
-    from return_line
+    from paired_line as return_line
     cross join tie_run
     inner join tie_period on return_line.reversed_on between tie_period.starts_on and tie_period.ends_on
     left join sale_line on sale_line.charge_id = return_line.charge_id and sale_line.number = return_line.number
+    where return_line.sign = -1
 )
 select
     case when return_outcome.is_lost then 'T4' else 'T3' end, null::bigint, return_outcome.cell_no, count(*),
