@@ -15,6 +15,6 @@ as $$
     from charges
     cross join (values (-1), (0), (1)) as days (shift)
     where payrecon.is_paid_charge(charges.environment, charges.state)
-    -- Keeps the planner from joining before it knows the days.
+    -- Keeps the planner from joining cells before the days are computed.
     offset 0
 $$;
