@@ -113,7 +113,7 @@ extension ConsoleServer {
     .page("/tokens") { try await $0.makeToken($1.form, address: $1.address) },
     .form("/tokens/:id/end", to: "/tokens") { try await $0.endToken($1["id"]) },
     ConsoleRoute("/me/password") { server, controller, exchange in
-      try await server.logins.changePassword(of: controller.visit, exchange.form, address: exchange.address)
+      try await server.logins.changePassword(of: controller.visit, exchange.form)
       return try Answer.html(try await controller.me(message: "me.password_changed"))
     },
     .form("/me/address", to: "/me") { try await $0.chooseAddress($1.form) },

@@ -78,7 +78,7 @@ struct LoginController: Sendable {
   }
 
   /// Changes the password of the visiting account, which enters the present one, too. Its other sessions end.
-  func changePassword(of visit: Visitor, _ form: Form, address: String) async throws {
+  func changePassword(of visit: Visitor, _ form: Form) async throws {
     let password = try CaseController.newPassword(form)
     // An administrator knows the password of a new account until it changes.
     guard password != form["present"] else { throw ConsoleFault.invalid("fault.same_password") }

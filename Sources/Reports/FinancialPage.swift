@@ -56,7 +56,7 @@ struct FinancialPage {
   private func section(_ view: FinancialTable, of part: FinancialReport.Part) throws -> ReportSection {
     let rows = try view.rows(of: part.table) { isFigure($0, in: part.name) }
     let shown = rows.prefix(view.rowsMax)
-    let (columns, empty) = try split(view.columns, below: view.below, rows: shown, in: part.name)
+    let (columns, empty) = try split(view.columns, rows: shown, in: part.name)
     let command = FigureTable(rawValue: part.name).map(header.command)
     let table = try zip(shown, view.beginsPeriod(shown)).map { row, isFirst in
       try Row(columns.map { try cell($0, row, in: part.name, below: view.below[$0], command: command) }, style: isFirst ? "first" : "")
@@ -105,7 +105,7 @@ struct FinancialPage {
 
   /// Separates columns with a figure or text in some row from columns of figures without any.
   private func split(
-    _ all: [String], below: [String: String], rows: ArraySlice<ReportRecord>, in table: String
+    _ all: [String], rows: ArraySlice<ReportRecord>, in table: String
   ) throws -> (shown: [String], empty: [String]) {
     let shown = try all.filter { column in
       try rows.contains { row in try isFigure(column, in: table) ? !FigureRows.isZero(row.text(column)) : row[column] != nil }

@@ -50,7 +50,6 @@ struct Journal {
   let plan: Plan
   private var amounts: [Key: Int128] = [:]
   private var openings: [Balance: Int128] = [:]
-  /// Deferred revenue by the schedules, at the end of the period.
   /// Deferred money of the schedules at the end of the period, by currency.
   private var remaining: [String: Int128] = [:]
   /// The last complete day.
