@@ -69,10 +69,9 @@ public struct ConsoleServer: Sendable {
     for path in Self.postPaths {
       router.post(RouterPath(path)) { request, peer in await self.answer(request, peer, path) }
     }
-    guard let socket = settings.identity?.socket else {
-      return try await WebService.run(router, host: host, port: port ?? 0, log: log) { isListening($0) }
-    }
-    try await WebService.run(router, socket: socket, host: host, port: port, log: log, isListening: isListening)
+    let socket = settings.identity?.socket
+    try await WebService.run(
+      router, host: host, port: socket == nil ? port ?? 0 : port, socket: socket, log: log, isListening: isListening)
   }
 
   private func answer(_ request: Request, _ peer: PeerContext, _ path: String) async -> Response {

@@ -25,7 +25,7 @@ public struct NotificationServer: Sendable {
       router.post(RouterPath(path)) { request, _ in await Self.take(request, into: queue, counting: halfRead) }
     }
     router.get("/health") { _, _ in Response(status: await queue.isReady() ? .ok : .serviceUnavailable) }
-    try await WebService.run(router, host: host, port: port, log: log, isListening: isListening)
+    try await WebService.run(router, host: host, port: port, log: log) { isListening($0 ?? port) }
   }
 
   private static func take(_ request: Request, into queue: PostQueue, counting halfRead: HalfReadBytes) async -> Response {

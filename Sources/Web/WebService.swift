@@ -9,61 +9,64 @@ internal import UnixSignals
 
 /// Common parts of all servers: connection limits, deadlines and a graceful stop.
 package enum WebService {
-  /// Serves until the process is asked to stop. Open requests are then completed for a limited time.
+  /// Serves on a TCP port, on a socket that only the proxy's group may open, or on both, until the process is asked to stop. Open requests
+  /// are then completed for a limited time.
   ///
-  /// - Parameter isListening: called with the port once the server listens.
+  /// - Parameters:
+  ///   - port: nil to serve only the socket.
+  ///   - socket: nil to serve only the port.
+  ///   - isListening: called for each listener, with the port, or with nil for the socket.
   package static func run(
-    _ router: Router<PeerContext>, host: String, port: Int, log: Logger,
-    isListening: @escaping @Sendable (Int) -> Void
-  ) async throws {
-    try await run([application(router, .port(port, host: host), log) { isListening($0.localAddress?.port ?? port) }], log)
-  }
-
-  /// Serves on a socket that only the proxy's group may open, and on a TCP port unless `port` is nil.
-  ///
-  /// - Parameter isListening: called for each listener, with the port, or with nil for the socket.
-  package static func run(
-    _ router: Router<PeerContext>, socket: ProxySocket, host: String, port: Int?, log: Logger,
+    _ router: Router<PeerContext>, host: String, port: Int?, socket: ProxySocket? = nil, log: Logger,
     isListening: @escaping @Sendable (Int?) -> Void
   ) async throws {
-    let mask = SocketFile.restrictNewFiles()
-    let behind = application(router, .socket(path: socket.path), log) { _ in
-      SocketFile.restoreMask(mask)
-      do throws(SystemFault) { try SocketFile.open(socket.path, to: socket.group) } catch {
-        log.error("the socket stays closed to the proxy", metadata: ["path": "\(socket.path)", "cause": "\(SystemFault.text(error.code))"])
+    var listeners: [any Service] = []
+    if let socket {
+      let mask = SocketFile.restrictNewFiles()
+      let application = application(router, .unixDomainSocket(path: socket.path), log) { _ in
+        SocketFile.restoreMask(mask)
+        do throws(SystemFault) { try SocketFile.open(socket.path, to: socket.group) } catch {
+          log.error(
+            "the socket stays closed to the proxy", metadata: ["path": "\(socket.path)", "cause": "\(SystemFault.text(error.code))"])
+        }
+        isListening(nil)
       }
-      isListening(nil)
+      listeners.append(
+        Listener(
+          application: application, address: "socket \"\(socket.path)\"",
+          hint: "Name a path in a folder of this account with --socket."))
     }
-    var all: [any Service] = [behind]
-    if let port { all.append(application(router, .port(port, host: host), log) { isListening($0.localAddress?.port ?? port) }) }
-    try await run(all, log)
-  }
-
-  private static func application(
-    _ router: Router<PeerContext>, _ address: ListenAddress, _ log: Logger, isListening: @escaping @Sendable (any Channel) -> Void
-  ) -> any Service {
-    let application = Application(
-      router: router,
-      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestDeadlinesInstaller()])),
-      configuration: ApplicationConfiguration(
-        address: address.bindAddress, serverName: nil,
-        availableConnectionsDelegate: MaximumAvailableConnections(ServerLimits.connectionsMax, logger: log)),
-      onServerRunning: { channel in isListening(channel) }, logger: log)
-    return Listener(application: application, address: address)
-  }
-
-  private static func run(_ applications: [any Service], _ log: Logger) async throws {
-    var group = ServiceGroupConfiguration(services: applications, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
+    if let port {
+      let application = application(router, .hostname(host, port: port), log) { isListening($0.localAddress?.port ?? port) }
+      listeners.append(
+        Listener(
+          application: application, address: "\"\(host)\", port \(port)",
+          hint: "Give an address of this machine with --host, and a port that is free and allowed with --port; 0 takes a free one."))
+    }
+    var group = ServiceGroupConfiguration(services: listeners, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
     group.maximumGracefulShutdownDuration = ServerLimits.drainTime
     group.maximumCancellationDuration = ServerLimits.cancellationTime
     try await ServiceGroup(configuration: group).run()
+  }
+
+  private static func application(
+    _ router: Router<PeerContext>, _ address: BindAddress, _ log: Logger, isListening: @escaping @Sendable (any Channel) -> Void
+  ) -> some ApplicationProtocol {
+    Application(
+      router: router,
+      server: .http1(configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [RequestDeadlinesInstaller()])),
+      configuration: ApplicationConfiguration(
+        address: address, serverName: nil,
+        availableConnectionsDelegate: MaximumAvailableConnections(ServerLimits.connectionsMax, logger: log)),
+      onServerRunning: { channel in isListening(channel) }, logger: log)
   }
 }
 
 /// An application whose error names the address on which it cannot listen.
 private struct Listener<Application: Service>: Service {
   let application: Application
-  let address: ListenAddress
+  let address: String
+  let hint: String
 
   func run() async throws {
     do { try await application.run() } catch let error as IOError where SystemFault.isOfAddress(error.errnoCode) {
@@ -73,28 +76,7 @@ private struct Listener<Application: Service>: Service {
     }
   }
 
-  private func fault(_ reason: String) -> JobError {
-    switch address {
-    case .port(let port, let host):
-      JobError(
-        "could not listen on \"\(host)\", port \(port): \(reason)",
-        hint: "Give an address of this machine with --host, and a port that is free and allowed with --port; 0 takes a free one.")
-    case .socket(let path):
-      JobError("could not listen on socket \"\(path)\": \(reason)", hint: "Name a path in a folder of this account with --socket.")
-    }
-  }
-}
-
-private enum ListenAddress {
-  case port(Int, host: String)
-  case socket(path: String)
-
-  var bindAddress: BindAddress {
-    switch self {
-    case .port(let port, let host): .hostname(host, port: port)
-    case .socket(let path): .unixDomainSocket(path: path)
-    }
-  }
+  private func fault(_ reason: String) -> JobError { JobError("could not listen on \(address): \(reason)", hint: hint) }
 }
 
 /// The Unix socket of a proxy on this machine.
