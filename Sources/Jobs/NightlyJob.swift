@@ -171,9 +171,8 @@ public struct NightlyJob: Sendable {
 
   /// Writes the night's report to a folder and records its hashes.
   func writeReport(_ verdict: Verdict, _ reasons: [Phrase], of runID: String, to directory: String, on session: Session) async throws {
-    try await ReportJob(context: context).write(
-      kind: .all, formats: context.settings.reportFormats, directory: directory, runID: runID, verdict: verdict, reasons: reasons,
-      on: session)
+    let header = ReportHeader(kind: .all, context: context, runID: runID, verdict: verdict, reasons: reasons)
+    try await ReportJob(context: context).write(header, formats: context.settings.reportFormats, directory: directory, on: session)
     try await RunLedger(context: context, session: session).recordManifest(directory: directory, runID: runID)
   }
 

@@ -1,5 +1,5 @@
 package import Domain
-internal import JobCore
+package import JobCore
 internal import Matching
 internal import Postgres
 package import Wording
@@ -42,7 +42,7 @@ package struct ReportHeader: Sendable {
   }
 
   /// Creates the header of a report at the clock of a context and with its settings.
-  init(kind: ReportKind, context: JobContext, runID: String, verdict: Verdict, reasons: [Phrase]) {
+  package init(kind: ReportKind, context: JobContext, runID: String, verdict: Verdict, reasons: [Phrase]) {
     self.init(
       kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion,
       verdict: verdict, reasons: reasons)

@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 public import JobCore
 internal import Matching
 package import Postgres
@@ -40,20 +40,10 @@ public struct ReportJob: Sendable {
     return files
   }
 
-  /// Writes the reports of a run whose verdict is known.
+  /// Writes reports under a header that identifies their run.
   ///
   /// - Returns: names of the files in `directory`, the manifest last.
   /// - Throws: `JobError` if a file cannot be written; then no partial file remains.
-  @discardableResult
-  package func write(
-    kind: ReportKind, formats: Set<ReportFormat>, directory: String, runID: String, verdict: Verdict,
-    reasons: [Phrase], on session: Session
-  ) async throws -> [String] {
-    let header = ReportHeader(kind: kind, context: context, runID: runID, verdict: verdict, reasons: reasons)
-    return try await write(header, formats: formats, directory: directory, on: session)
-  }
-
-  /// Writes reports under a header that identifies their run.
   @discardableResult
   package func write(_ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session) async throws -> [String] {
     let header = header.with(context.settings)
@@ -91,30 +81,17 @@ public struct ReportJob: Sendable {
       let sql = context.sql
       try tx.lookBack(to: asOf, files: sql)
       let asOfValue = asOf.sqlValue
-      var verdict = Verdict.clean
-      var reasons: [Phrase] = []
-      for input in try InputState.stale(asOf: asOf, in: context, &tx) {
-        verdict = max(verdict, .incomplete)
-        reasons.append(input.reason)
-      }
-      for truncated in try TruncatedInput.open(asOf: asOfValue, in: &tx, sql: sql) {
-        verdict = max(verdict, .incomplete)
-        reasons.append(truncated.phrase)
-      }
+      var findings: [(verdict: Verdict, reason: Phrase)] = []
+      findings += try InputState.stale(asOf: asOf, in: context, &tx).map { (.incomplete, $0.reason) }
+      findings += try TruncatedInput.open(asOf: asOfValue, in: &tx, sql: sql).map { (.incomplete, $0.phrase) }
       let parked = try tx.rows(sql(RunsSQL.openParked), ["as_of": asOfValue]).first ?? 0
-      if parked > 0 {
-        verdict = max(verdict, .warnings)
-        reasons.append(Self.parkedReason(Int(parked)))
-      }
+      if parked > 0 { findings.append((.warnings, Self.parkedReason(Int(parked)))) }
       let standing = try DetectOutcome.standing(asOf: asOfValue, in: sql, &tx)
       let breaks = standing.breakVerdict(failAt: context.settings.breaks.failAt)
-      if breaks > .clean {
-        verdict = max(verdict, breaks)
-        reasons.append(standing.summary)
-      }
+      if breaks > .clean { findings.append((breaks, standing.summary)) }
       let detected = try tx.rows(sql(ReportsSQL.lastDetection), ["as_of": asOfValue]).first.map { Timestamp(microseconds: $0) }
-      if let detected, detected < asOf { reasons.append(Phrase("night.last_look", ["at": .plain(detected.rfc3339)])) }
-      return (verdict, reasons)
+      if let detected, detected < asOf { findings.append((.clean, Phrase("night.last_look", ["at": .plain(detected.rfc3339)]))) }
+      return (findings.map(\.verdict).max() ?? .clean, findings.map(\.reason))
     }
   }
 
