@@ -8,25 +8,18 @@ struct FigureCommand {
   let asOf: Timestamp
   var console: ConsoleAddress?
 
+  /// Returns the command, and the console page with the same rows, nil without a console.
+  ///
   /// - Parameter column: nil for all figures of the row.
-  /// - Returns: nil if the figure has no rows because it is 0 or no sum.
-  func text(_ row: ReportRecord, _ column: String?) throws -> String? {
-    try address(row, column).map { "payrecon rows \(table.rawValue) \(Self.quoted($0)) --as-of \(asOf.rfc3339)" }
-  }
-
-  /// Returns the console page with the same rows; nil without rows or without a console.
-  func link(_ row: ReportRecord, _ column: String?) throws -> String? {
-    guard let console else { return nil }
-    return try address(row, column).map { console.rows(table.rawValue, $0, asOf: asOf) }
-  }
-
-  private func address(_ row: ReportRecord, _ column: String?) throws -> String? {
+  /// - Returns: nothing if the figure has no rows because it is 0 or no sum.
+  fileprivate func rows(_ row: ReportRecord, _ column: String?) throws -> (command: String?, page: String?) {
     if let column {
-      guard table.isFigure(column), try !FigureRows.isZero(row.text(column)) else { return nil }
+      guard table.isFigure(column), try !FigureRows.isZero(row.text(column)) else { return (nil, nil) }
     }
     var address = try FigureAddress.text(row, column ?? "", in: table)
     if column == nil { address.removeLast() }
-    return address
+    let command = "payrecon rows \(table.rawValue) \(Self.quoted(address)) --as-of \(asOf.rfc3339)"
+    return (command, console?.rows(table.rawValue, address, asOf: asOf))
   }
 
   /// Returns the note above a table whose figures name their commands.
@@ -53,10 +46,8 @@ extension ReportSection.Cell {
   func rows(_ command: FigureCommand, _ row: ReportRecord, _ column: String?, small: String? = nil) throws -> Self {
     guard text != "·", text != "0" else { return self }
     var cell = self
-    cell.command = try command.text(row, column)
-    cell.smallCommand = try small.flatMap { try command.text(row, $0) }
-    cell.link = try command.link(row, column)
-    cell.smallLink = try small.flatMap { try command.link(row, $0) }
+    (cell.command, cell.link) = try command.rows(row, column)
+    if let small { (cell.smallCommand, cell.smallLink) = try command.rows(row, small) }
     return cell
   }
 }
