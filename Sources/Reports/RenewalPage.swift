@@ -52,25 +52,24 @@ struct RenewalPage {
 
   private func figures() throws -> [ReportPage.Figure] {
     let failed = report.identities.filter { !$0.holds }.count
-    let good = rows.isEmpty ? "" : "good"
+    let (due, toBook, unanswered) = try (sum("due_count"), sum("renewed_no_order"), sum("unpolled") + sum("poll_error"))
     let renewed = try sum("actual_count") - sum("not_in_plan_count")
-    let settled = try sum("due_count") - sum("not_yet_due") - sum("unpolled") - sum("poll_error")
+    let settled = try due - sum("not_yet_due") - unanswered
+    let bounds = try ["low": ReportPage.grouped(sum("forecast_low")), "high": ReportPage.grouped(sum("forecast_high"))]
+    let figure = { (label: Phrase, value: Int128, note: String) in
+      ReportPage.Figure(label: words(label), value: ReportPage.grouped(value), note: note)
+    }
+    let alarming = { (label: Phrase, value: Int128, note: String) in
+      var shown = figure(label, value, note)
+      shown.tone = value != 0 ? "alarm" : rows.isEmpty ? "" : "good"
+      return shown
+    }
     return try [
-      ReportPage.Figure(label: words("renewals.due"), value: ReportPage.grouped(sum("due_count")), note: words("renewals.due_note")),
-      ReportPage.Figure(
-        label: words("renewals.forecast"), value: ReportPage.grouped(sum("forecast_count")),
-        note: words(
-          "renewals.forecast_note",
-          ["low": ReportPage.grouped(sum("forecast_low")), "high": ReportPage.grouped(sum("forecast_high"))])),
-      ReportPage.Figure(
-        label: words("renewals.renewed"), value: ReportPage.grouped(renewed),
-        note: words("renewals.renewed_note", ["count": ReportPage.grouped(settled)])),
-      ReportPage.Figure(
-        label: words("renewals.to_book"), value: ReportPage.grouped(sum("renewed_no_order")), note: words("renewals.to_book_note"),
-        tone: sum("renewed_no_order") == 0 ? good : "alarm"),
-      ReportPage.Figure(
-        label: words("renewals.unanswered"), value: ReportPage.grouped(sum("unpolled") + sum("poll_error")),
-        note: words("renewals.unanswered_note"), tone: sum("unpolled") + sum("poll_error") == 0 ? good : "alarm"),
+      figure("renewals.due", due, words("renewals.due_note")),
+      figure("renewals.forecast", sum("forecast_count"), words("renewals.forecast_note", bounds)),
+      figure("renewals.renewed", renewed, words("renewals.renewed_note", ["count": ReportPage.grouped(settled)])),
+      alarming("renewals.to_book", toBook, words("renewals.to_book_note")),
+      alarming("renewals.unanswered", unanswered, words("renewals.unanswered_note")),
       .identities(of: report.identities.count, failed: failed, in: words),
     ]
   }
