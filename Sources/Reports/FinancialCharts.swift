@@ -65,12 +65,12 @@ struct FinancialCharts {
     let sorted = try own.map { (currency: $0.key, lines: $0.value, size: try size($0.value)) }
       .sorted { ($1.size, $0.currency) < ($0.size, $1.currency) }
     return try sorted.prefix(1).map { currency, lines, _ in
-      let steps = try lines.enumerated().compactMap { index, line -> ReportPlots.Step? in
+      let steps = try lines.enumerated().compactMap { index, line -> ReportDrawing.Bar? in
         let text = try line.text("amount")
         let isTotal = try index == 0 || line.text("label").hasPrefix("=")
         let value = Self.milliunits(text)
         guard isTotal || value != 0 else { return nil }
-        return try ReportPlots.Step(
+        return try ReportDrawing.Bar(
           label: words.name("bridge_line", line.text("line_no"), otherwise: line.text("label")), value: value,
           text: ReportPage.decimal(text, places: Money.fractionDigits(currency: currency)), isTotal: isTotal)
       }
@@ -113,7 +113,7 @@ struct FinancialCharts {
       }
   }
 
-  private func steps(of month: ReportRecord, _ currency: String) throws -> [ReportPlots.Step] {
+  private func steps(of month: ReportRecord, _ currency: String) throws -> [ReportDrawing.Bar] {
     let moves: [(column: String, sign: Int128)] = [
       ("opening", 1), ("restated", 1), ("booked", 1), ("recognised", -1), ("refund_cut", -1), ("deferred_again", 1), ("upgrade_cut", -1),
       ("closing", 1),
@@ -122,7 +122,7 @@ struct FinancialCharts {
       let value = try month.int("\(move.column)_milliunits") * move.sign
       let isTotal = move.column == "opening" || move.column == "closing"
       guard isTotal || value != 0 else { return nil }
-      return ReportPlots.Step(
+      return ReportDrawing.Bar(
         label: words.name("money", move.column), value: value, text: ReportPage.amount(value, currency), isTotal: isTotal)
     }
   }
@@ -168,7 +168,7 @@ struct FinancialCharts {
     let whole = report.refundDays.values.reduce(0, +)
     let steps = [0, 1, 3, 7, 14, 30, 60, 90, 180, 365].map { days in
       let count = report.refundDays.reduce(0) { $0 + ($1.key <= days ? $1.value : 0) }
-      return ReportPlots.Step(
+      return ReportDrawing.Bar(
         label: words("plot.within", ["days": "\(days)"]), value: Int128(count),
         text: whole == 0 ? "–" : ReportPage.percent(of: Int128(count), in: Int128(whole)), isTotal: true)
     }

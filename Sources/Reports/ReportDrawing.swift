@@ -16,6 +16,8 @@ enum ReportDrawing {
     var value: Int128
     /// Text beside the bar; nil for the value.
     var text: String?
+    /// Whether the value is a total; false for a change in a cascade.
+    var isTotal = false
 
     var shown: String { text ?? ReportPage.grouped(value) }
   }

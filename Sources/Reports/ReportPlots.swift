@@ -3,15 +3,6 @@ internal import Wording
 
 /// Plots of the financial reports as inline SVG. Long labels wrap.
 enum ReportPlots {
-  /// One line of a cascade.
-  struct Step {
-    var label: String
-    var value: Int128
-    var text: String
-    /// Whether the value is a total instead of a change.
-    var isTotal = false
-  }
-
   /// One bar of several parts.
   struct Stack {
     var label: String
@@ -27,7 +18,7 @@ enum ReportPlots {
   private static let textSize = 15.0
 
   /// Draws totals and the changes between them as horizontal bars on one scale.
-  static func cascade(_ steps: [Step]) -> String {
+  static func cascade(_ steps: [ReportDrawing.Bar]) -> String {
     var spans: [(low: Int128, high: Int128)] = []
     var sum: Int128 = 0
     for step in steps {
@@ -41,7 +32,7 @@ enum ReportPlots {
     for (step, span) in zip(steps, spans) {
       let tone = step.isTotal ? 1 : step.value < 0 ? 4 : 2
       let length = step.value == 0 ? 0 : max(2, position(span.high) - position(span.low))
-      svg += row(step.label, step.text, at: top, bars: [(position(span.low), length, tone)])
+      svg += row(step.label, step.shown, at: top, bars: [(position(span.low), length, tone)])
       top += height(of: step.label)
     }
     return ReportDrawing.frame(svg, height: top, style: "plot")
