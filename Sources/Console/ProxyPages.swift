@@ -5,14 +5,9 @@ internal import Wording
 
 /// A counter that lives as long as the program.
 final class Count: Sendable {
-  private let number = Mutex(0)
+  private let number = Atomic(0)
 
-  func add() -> Int {
-    number.withLock { number in
-      number += 1
-      return number
-    }
-  }
+  func add() -> Int { number.add(1, ordering: .relaxed).newValue }
 }
 
 /// Requests over the socket of a proxy that authenticates users.

@@ -17,11 +17,6 @@ struct Section {
     var badge: String?
   }
 
-  struct Day {
-    var date: String
-    var events: [[String: Any]]
-  }
-
   var title: Phrase
   var note: Phrase = .plain("")
   var head: [(label: Phrase, style: String)] = []
@@ -70,12 +65,12 @@ struct Section {
     }
   }
 
-  private func days(for reader: Reader) -> [Day] {
+  private func days(for reader: Reader) -> [(date: String, events: [[String: Any]])] {
     events.reduce(into: []) { days, event in
       let time: [String: Any] = ["time": reader.time(event.at), "exact": reader.exact(event.at), "iso": event.at.rfc3339]
       let model = event.fields.mapValues { Page.translated($0, reader) }.merging(time) { $1 }
       let day = reader.day(event.at)
-      if days.last?.date == day { days[days.count - 1].events.append(model) } else { days.append(Day(date: day, events: [model])) }
+      if days.last?.date == day { days[days.count - 1].events.append(model) } else { days.append((day, [model])) }
     }
   }
 
