@@ -1,6 +1,5 @@
 internal import Domain
 internal import JobCore
-internal import Postgres
 internal import Review
 internal import Wording
 

@@ -1,4 +1,3 @@
-internal import Domain
 internal import JobCore
 internal import Wording
 

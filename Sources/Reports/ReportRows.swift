@@ -1,5 +1,4 @@
 internal import JobCore
-internal import Postgres
 
 /// A table of a report that is written row by row to the report's formats. Its CSV gets a schema, and its workbook gets a sheet.
 struct ReportRows {

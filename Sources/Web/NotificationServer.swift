@@ -1,7 +1,6 @@
 public import Collect
 internal import Hummingbird
 public import Logging
-internal import NIOCore
 internal import Synchronization
 
 /// The endpoint to which Apple posts notifications.

@@ -1,6 +1,5 @@
 public import Domain
 public import JobCore
-internal import Logging
 internal import Postgres
 public import Wording
 
