@@ -49,9 +49,10 @@ package enum NotReconciled {
   }
 }
 
-/// The section about charges and orders that no match can concern.
 extension ReportPage {
-  func notReconciledTable() throws -> ReportSection {
+  /// Returns the section about charges and orders that no match can concern; nil if there are none.
+  func notReconciledTable() throws -> ReportSection? {
+    guard !contents.notReconciled.rows.isEmpty else { return nil }
     let rows = try contents.notReconciled.records.map { row in
       let currency = try row["currency"] ?? ""
       return try Row([

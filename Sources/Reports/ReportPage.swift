@@ -17,27 +17,21 @@ struct ReportPage {
   var console: ConsoleAddress? { header.console }
 
   func html() throws -> String {
-    var sections: [[String: Any]] = []
-    if header.kind.hasDaily {
-      sections += try [dayTable(), bridgeTable(), identityTable()].map(shown)
-      if !contents.notReconciled.rows.isEmpty { try sections.append(shown(notReconciledTable())) }
-    }
-    if header.kind.hasBreaks { sections += try [ageingTable(), topTable(), breakTable()].map(shown) }
-    if header.kind.hasDaily { try sections.append(shown(inputTable())) }
-    if header.kind.hasDaily, !contents.quarantine.rows.isEmpty { try sections.append(shown(quarantineTable())) }
-    if header.kind.hasDaily, !contents.allowedSandbox.rows.isEmpty { try sections.append(shown(allowedSandboxTable())) }
-    let behind = try rowTables().map(shown)
-    let anchors = Set((sections + behind).compactMap { $0["anchor"] as? String })
+    var sections: [ReportSection?] = []
+    if header.kind.hasDaily { sections += try [dayTable(), bridgeTable(), identityTable(), notReconciledTable()] }
+    if header.kind.hasBreaks { sections += try [ageingTable(), topTable(), breakTable()] }
+    if header.kind.hasDaily { sections += try [inputTable(), quarantineTable(), allowedSandboxTable()] }
+    let shown = sections.compactMap(\.self)
+    let behind = try rowTables()
+    let anchors = Set((shown + behind).map(\.anchor))
     return try header.page([
       "subtitle": subtitle(),
-      "figures": figures().map { shown($0, sections: anchors) },
+      "figures": figures().map { model(of: $0, among: anchors) },
       "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all().map(\.model),
-      "sections": sections,
-      "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind]) { $1 }],
+      "sections": shown.map { $0.model(in: words) },
+      "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind.map { $0.model(in: words) }]) { $1 }],
     ])
   }
-
-  private func shown(_ section: ReportSection) -> [String: Any] { section.model(in: words) }
 
   /// Returns the apps with the last business day of their figures.
   private func subtitle() throws -> String {
@@ -116,9 +110,9 @@ extension ReportPage {
   }
 
   /// Returns the template model of a figure, which links to its table if the page contains it.
-  private func shown(_ figure: Figure, sections: Set<String>) -> [String: Any] {
+  private func model(of figure: Figure, among anchors: Set<String>) -> [String: Any] {
     let target = figure.rows?.anchor ?? figure.table.map(ReportSection.anchor)
-    return figure.model(target: target.flatMap { sections.contains($0) ? "#\($0)" : nil })
+    return figure.model(target: target.flatMap { anchors.contains($0) ? "#\($0)" : nil })
   }
 
   func figures() throws -> [Figure] {
