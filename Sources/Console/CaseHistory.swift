@@ -79,18 +79,17 @@ struct LatestDecision {
 
   /// - Parameter follows: whether a proposal precedes the step.
   private static func step(_ row: ReportRecord, follows: Bool) throws -> [String: Any] {
-    let isUndo = try row.text("what") == "undo"
-    let phrase: Phrase
-    switch try (row.text("step"), isUndo) {
-    case ("proposed", false): phrase = "steps.proposed"
-    case ("effective", false): phrase = follows ? "steps.approved" : "steps.effective"
-    case ("rejected", false): phrase = "steps.rejected"
-    case ("withdrawn", false): phrase = "steps.withdrawn"
-    case ("proposed", true): phrase = "steps.undo_proposed"
-    case ("effective", true): phrase = "steps.undone"
-    case ("rejected", true): phrase = "steps.undo_rejected"
-    default: phrase = "steps.undo_withdrawn"
-    }
+    let phrase: Phrase =
+      switch try (row.text("step"), row.text("what") == "undo") {
+      case ("proposed", false): "steps.proposed"
+      case ("effective", false): follows ? "steps.approved" : "steps.effective"
+      case ("rejected", false): "steps.rejected"
+      case ("withdrawn", false): "steps.withdrawn"
+      case ("proposed", true): "steps.undo_proposed"
+      case ("effective", true): "steps.undone"
+      case ("rejected", true): "steps.undo_rejected"
+      default: "steps.undo_withdrawn"
+      }
     return try ["account": row.text("account"), "act": phrase, "reason": row.text("reason"), "at": Moment(row.text("at")) as Any? ?? ""]
   }
 }

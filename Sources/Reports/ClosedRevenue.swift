@@ -13,15 +13,10 @@ struct ClosedRevenue {
   /// The calendar of fiscal periods.
   private static let number = 1
 
-  private struct Slice: Hashable {
-    var period: Int
-    var currency: String
-  }
-
   private let closed: [Int]
   private var table: RevenueTable
   /// Flows in closed periods by the newest schedules.
-  private var newest: [Slice: PerBasis<RevenueFlow>] = [:]
+  private var newest: [RevenueTable.PeriodLine: PerBasis<RevenueFlow>] = [:]
   /// Money deferred at the start of the first period, by the newest schedules.
   private var newestOpening: [String: PerBasis<Int128>] = [:]
 
@@ -53,11 +48,16 @@ struct ClosedRevenue {
       newestOpening[currency, default: PerBasis { _ in 0 }][basis] += (schedule.flow(through: calendar.last(first - 1)) * count).deferred
       let moved = calendar.index(of: schedule.bookedOn)...calendar.index(of: schedule.lastDay)
       for period in closed where moved.contains(period) {
-        let slice = Slice(period: period, currency: currency)
+        let line = Self.line(period, currency)
         let flow = (schedule.flow(through: calendar.last(period)) - schedule.flow(through: calendar.last(period - 1))) * count
-        if flow != RevenueFlow() { newest[slice, default: PerBasis { _ in RevenueFlow() }][basis] += flow }
+        if flow != RevenueFlow() { newest[line, default: PerBasis { _ in RevenueFlow() }][basis] += flow }
       }
     }
+  }
+
+  /// Returns the line of a period's own changes.
+  private static func line(_ period: Int, _ currency: String) -> RevenueTable.PeriodLine {
+    .init(calendar: number, currency: currency, period: period)
   }
 
   /// Currencies with a flow in any period.
@@ -65,8 +65,7 @@ struct ClosedRevenue {
 
   /// Returns the flow of a period's own changes, as known now.
   func own(_ period: String, _ currency: String, _ basis: RevenueBasis) -> RevenueFlow {
-    guard let index = calendar.index(named: period) else { return RevenueFlow() }
-    return table.flows[.init(calendar: Self.number, currency: currency, period: index)]?[basis] ?? RevenueFlow()
+    calendar.index(named: period).flatMap { table.flows[Self.line($0, currency)]?[basis] } ?? RevenueFlow()
   }
 
   /// Returns the corrections of the periods before one, in that period and later ones.
@@ -93,7 +92,7 @@ struct ClosedRevenue {
 
   /// Returns the flow of a closed period by the newest schedules.
   func current(_ period: String, _ currency: String, _ basis: RevenueBasis) -> RevenueFlow {
-    calendar.index(named: period).flatMap { newest[Slice(period: $0, currency: currency)]?[basis] } ?? RevenueFlow()
+    calendar.index(named: period).flatMap { newest[Self.line($0, currency)]?[basis] } ?? RevenueFlow()
   }
 
   /// Returns the money deferred at the start of the first closed period, by the newest schedules.
