@@ -41,9 +41,8 @@ public struct ConsoleServer: Sendable {
   ///   - isListening: called once the server listens, with the port, or with nil for the socket.
   public func run(host: String, port: Int?, isListening: @escaping @Sendable (Int?) -> Void) async throws {
     let router = Router(context: PeerContext.self)
-    let styles = Page.languageStyles.map { ("/style-\($0.key.rawValue).css", $0.value) }
     let (readiness, requestLimit) = (readiness, requestLimit)
-    let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"] + styles.map(\.0)
+    let fixed = ["/health", "/style.css", "/console.js", "/api/v1/openapi.json"]
     router.add(
       middleware: MethodGate(pages: Self.getPaths + fixed, forms: Self.postPaths) { request, path, allowed in
         let fault = allowed.map {
@@ -57,9 +56,6 @@ public struct ConsoleServer: Sendable {
       return Response(status: hasRoom && isReady ? .ok : .serviceUnavailable)
     }
     router.get("/style.css") { _, _ in Answer.fixed(Page.style, "text/css; charset=utf-8") }
-    for (path, style) in styles {
-      router.get(RouterPath(path)) { _, _ in Answer.fixed(style, "text/css; charset=utf-8") }
-    }
     router.get("/console.js") { _, _ in Answer.fixed(Page.script, "text/javascript; charset=utf-8") }
     let reference = APIReference.file.map { String(decoding: JSONText.bytes($0), as: UTF8.self) } ?? ""
     router.get("/api/v1/openapi.json") { _, _ in Answer.json(reference) }

@@ -41,10 +41,8 @@ struct Page {
     return library
   }
 
-  /// Stylesheet of the reports, with additions for forms.
-  static let style = ReportTemplate.style + String(decoding: PackageResources.console_css, as: UTF8.self)
-  /// Additional styles per language.
-  static let languageStyles = Language.allCases.reduce(into: [:]) { $0[$1] = ReportTemplate.style(of: $1) }
+  /// Stylesheet of the reports, with additions for forms and for other languages.
+  static let style = ReportTemplate.style + String(decoding: PackageResources.console_css, as: UTF8.self) + ReportTemplate.languageStyle
   static let script = String(decoding: PackageResources.console_js, as: UTF8.self)
 
   func text() throws -> String {
@@ -52,7 +50,6 @@ struct Page {
     let words = reader.words
     var model = fields.mapValues { Self.translated($0, reader) }
     model["lang"] = words.language.rawValue
-    if words.language != .english { model["own_style"] = ["address": "/style-\(words.language.rawValue).css"] }
     model["title"] = words(title)
     model["subtitle"] = words(subtitle)
     if !message.isEmpty { model["message"] = words(message) }

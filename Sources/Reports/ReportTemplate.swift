@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 internal import JobCore
 internal import Mustache
 internal import Wording
@@ -14,7 +14,7 @@ package enum ReportTemplate {
     var library = MustacheLibrary()
     library.register(try MarkupTemplate.parsed(words.template(text(PackageResources.table_mustache))), named: "table")
     library.register(try MarkupTemplate.parsed(words.template(text(PackageResources.page_mustache))), named: "page")
-    let own: [String: Any] = ["lang": words.language.rawValue, "style": style + style(of: words.language)]
+    let own: [String: Any] = ["lang": words.language.rawValue, "style": style + (words.language == .english ? "" : languageStyle)]
     guard let html = library.render(model.merging(own) { $1 }, withTemplate: "page") else {
       throw JobError("could not render the report page: its template is not registered")
     }
@@ -24,10 +24,8 @@ package enum ReportTemplate {
   /// The stylesheet of the reports and of the review console.
   package static let style = text(PackageResources.tokens_css) + text(PackageResources.style_css)
 
-  /// Returns the additional style of a language: fonts with its letters and space for longer words.
-  package static func style(of language: Language) -> String {
-    language == .english ? "" : text(PackageResources.languages_css)
-  }
+  /// The additional style of languages other than English: fonts with their letters and space for longer words.
+  package static let languageStyle = text(PackageResources.languages_css)
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
