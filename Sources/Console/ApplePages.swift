@@ -9,7 +9,6 @@ enum AppleTexts {
     .asKnown: "apple_check.as_known", .noKey: "apple_check.no_key", .nothingToAsk: "apple_check.nothing_to_ask",
     .differs: "apple_check.differ", .outOfReach: "apple_check.out_of_reach",
   ]
-  static let crowd: Phrase = "refusal.asking_crowd"
 
   /// Returns the error text for a program and the fields with which the program can confirm the action.
   static func forPrograms(_ mismatch: AppleRecordMismatch) -> String {
@@ -28,7 +27,7 @@ struct LimitedStateSource: AppleStateSource {
 
   func ask(_ questions: [AppleStateQuery]) async -> AppleStateResult {
     var refusal = AppleStateResult()
-    refusal.missingReason = AppleTexts.crowd
+    refusal.missingReason = "refusal.asking_crowd"
     return await Self.limit.run { await TransactionStateSource(context: context, access: access).ask(questions) } ?? refusal
   }
 }

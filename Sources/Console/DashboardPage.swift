@@ -54,8 +54,6 @@ extension CaseController {
     return page
   }
 
-  /// Returns the plots.
-  ///
   /// - Parameter precision: nil for an account that is limited to its inboxes.
   private func plots(_ flow: ReportTable, _ names: ReportTable, precision: ReportTable?) throws -> [Section] {
     let all = flow.records

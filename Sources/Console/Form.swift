@@ -2,7 +2,6 @@ internal import JSON
 
 /// Strictly decoded fields of a form or query.
 struct Form: Sendable {
-  private static let fieldsMax = ConsoleLimits.fieldsMax
   private var values: [String: [String]] = [:]
   var file: UploadedFile?
   /// Whether a program sent it. A program may leave out a choice, which then has its default; a person must choose.
@@ -13,7 +12,7 @@ struct Form: Sendable {
   /// Returns nil for a truncated escape, invalid UTF-8, a NUL or too many fields.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "&")
-    guard parts.count <= Self.fieldsMax else { return nil }
+    guard parts.count <= ConsoleLimits.fieldsMax else { return nil }
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else { return nil }
@@ -46,7 +45,7 @@ struct Form: Sendable {
   private static func texts(_ items: JSONArray) -> [String]? {
     var texts: [String] = []
     for item in items {
-      guard case .string(let text) = item, !text.utf8.contains(0), texts.count < fieldsMax else { return nil }
+      guard case .string(let text) = item, !text.utf8.contains(0), texts.count < ConsoleLimits.fieldsMax else { return nil }
       texts.append(text)
     }
     return texts

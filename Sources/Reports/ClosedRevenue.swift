@@ -22,9 +22,7 @@ struct ClosedRevenue {
 
   private var calendar: RevenueLedger.Calendar { table.calendars[Self.number] }
 
-  /// Reads all charges at the transaction's clock.
-  ///
-  /// - Parameter periods: names of the closed periods in their order.
+  /// Reads all charges at the transaction's clock, for the closed periods of these names in their order.
   static func read(_ periods: [String], context: JobContext, tx: inout DatabaseTransaction) throws -> ClosedRevenue {
     let policies = try BookPolicies.read(context: context, tx: &tx)
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)

@@ -26,9 +26,7 @@ enum DeferredSchedules {
     var tail: ReportRows.Tail
   }
 
-  /// Writes the schedules.
-  ///
-  /// - Returns: the tables of the report.
+  /// Writes the schedules and returns the tables of the report.
   static func write(to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction) throws -> [FinancialReport.Part] {
     let policies = try BookPolicies.read(context: context, tx: &tx)
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)

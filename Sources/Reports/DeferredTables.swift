@@ -41,8 +41,6 @@ extension RevenueLedger {
     var opening, restated, closing, left: Int128
   }
 
-  /// Returns the row of a period.
-  ///
   /// - Parameter standing: nil for a row of late facts, which has changes but no balances.
   private func row(of line: PeriodLine, _ standing: Standing?) -> [String?] {
     let (calendar, roll) = (calendars[line.calendar], rolls[line] ?? Roll())

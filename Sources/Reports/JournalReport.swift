@@ -30,9 +30,8 @@ enum JournalReport {
     return journal
   }
 
-  /// Writes the files for the ledgers.
+  /// Writes the files for the ledgers and returns the tables of the report.
   ///
-  /// - Returns: the tables of the report.
   /// - Throws: `JobError` if the period is unknown, a rate is missing, or an identity of the journal does not hold.
   static func write(
     _ header: ReportHeader, to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction

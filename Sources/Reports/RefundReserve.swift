@@ -54,8 +54,6 @@ struct RefundReserve {
     String(CivilDate(year: month / 12, month: month % 12 + 1, day: 1).description.prefix(7))
   }
 
-  private static func history(_ curve: RefundCohorts.Curve?) -> String { curve == nil ? "insufficient" : "sufficient" }
-
   /// The months of purchases that may still have refunds.
   private func open(_ group: Group) -> [Int] {
     group.cohorts.months(through: group.through).filter { $0 > group.through - RefundCohorts.agesMax }
@@ -65,12 +63,13 @@ struct RefundReserve {
     let rows = groups.flatMap { group -> [[String?]] in
       let (cohorts, through) = (group.cohorts, group.through)
       let curve = cohorts.curve(after: through)
+      let history = curve == nil ? "insufficient" : "sufficient"
       return open(group).map { month in
         let figures: [Int128?] = [
           Int128(through - month), curve.map { Int128($0.ages) }, cohorts.charged(in: month),
           cohorts.refunded(of: month, from: month, through: through), curve.map { cohorts.toCome(of: month, after: through, by: $0) },
         ]
-        return [group.bundleID, group.type, group.currency, Self.name(month), Self.history(curve)] + figures.map { $0.map { String($0) } }
+        return [group.bundleID, group.type, group.currency, Self.name(month), history] + figures.map { $0.map { String($0) } }
       }
     }
     return ReportTable(

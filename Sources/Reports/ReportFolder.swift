@@ -141,9 +141,7 @@ package struct ReportFolder {
 
   private mutating func end(_ file: ReportFile) throws(JobError) { entries.append(try file.finish()) }
 
-  /// Renames all files to their final names, then writes the manifest.
-  ///
-  /// - Returns: names of the files, the manifest last.
+  /// Renames all files to their final names, then writes the manifest. Returns the names of the files, the manifest last.
   mutating func publish() throws(JobError) -> [String] {
     if let workbook {
       try workbook.book.close()

@@ -99,8 +99,6 @@ extension ReportPage {
         note: words("figure.hold"), tone: count == 0 ? "" : failed == 0 ? "good" : "alarm", table: "identities.title")
     }
 
-    /// Returns the template model of the figure.
-    ///
     /// - Parameter target: page or table to which the figure links; nil for none.
     func model(target: String?) -> [String: Any] {
       var model: [String: Any] = ["label": label, "value": value, "note": note, "class": tone, "trend": trend]
@@ -109,7 +107,7 @@ extension ReportPage {
     }
   }
 
-  /// Returns the template model of a figure, which links to its table if the page contains it.
+  /// Returns the template fields of a figure, which links to its table if the page contains it.
   private func model(of figure: Figure, among anchors: Set<String>) -> [String: Any] {
     let target = figure.rows?.anchor ?? figure.table.map(ReportSection.anchor)
     return figure.model(target: target.flatMap { anchors.contains($0) ? "#\($0)" : nil })

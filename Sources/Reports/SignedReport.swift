@@ -51,9 +51,7 @@ struct SignedFigure: Sendable, Hashable {
   /// Milliunits of the currency, or a count.
   var value: String
 
-  /// Returns the metric of a figure on a basis of revenue, such as `gross booked`.
-  ///
-  /// - Parameter basis: empty for a figure without one.
+  /// Returns the metric of a figure on a basis of revenue, such as `gross booked`. The basis is empty for a figure without one.
   static func metric(_ metric: String, on basis: String) -> String { basis.isEmpty ? metric : "\(basis) \(metric)" }
 
   /// The basis of revenue, empty for a figure without one, and the metric on it.

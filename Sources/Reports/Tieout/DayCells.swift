@@ -16,9 +16,7 @@ struct DayCells {
   /// By day: the cell that is ours or settled on time, then the cells that settled late.
   private var cells: [[Int64]] = []
 
-  /// Groups rows by line.
-  ///
-  /// - Parameter rows: sorted by line, day and period.
+  /// Groups rows, which are sorted by line, day and period, by line.
   static func lines(_ rows: [(Int64, Int64, Int64, Int64, Bool, Int64, Int64, Int64, Int64)]) -> [DayCells] {
     var lines: [DayCells] = []
     var current: Int64?

@@ -134,9 +134,7 @@ struct TieoutRun {
       TieoutSQL.payments, &tx, ["source_days": .textArray(sources.map(\.validFrom)), "source_names": .textArray(sources.map(\.name))])
   }
 
-  /// Raises, changes and resolves the breaks of the period, unless a later tie-out of the period exists.
-  ///
-  /// - Returns: the number of events.
+  /// Raises, changes and resolves the breaks of the period, unless a later tie-out of the period exists. Returns the number of events.
   func raiseBreaks(_ tx: inout DatabaseTransaction) throws -> Int {
     guard !isProvisional else { return 0 }
     guard try tx.rows(context.sql(TieoutSQL.isNewest), key).first ?? true else {
