@@ -104,12 +104,12 @@ import TestSupport
       evidence: [sandbox.jws, Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: "2026-05-12T02:00:00Z")],
       asOf: clock)
     for (asOf, isFirst) in [(clock, true), ("2026-05-12T14:00:01Z", false)] {
-      let bytes = ByteCollector()
-      try await scenario.cases(asOf: asOf).list(format: .ndjson) { bytes.append($0) }
-      let queue = try Scenario.rows(bytes.all).cells("names severity")
+      let context = try scenario.context(asOf: asOf)
+      let queue = try await context.table(QueueSQL.list, ["as_of": context.asOfValue], as: .review).records
+        .map { try "\($0.text("names")) \($0.text("severity"))" }
       #expect(queue.count == 3 && (queue.first == "R20 critical") == isFirst, "\(asOf): \(queue)")
       #expect(queue.contains("R20 high") == !isFirst, "\(asOf): \(queue)")
-      try await ConsoleCases(context: try scenario.context(asOf: asOf)).refresh()
+      try await ConsoleCases(context: context).refresh()
       let ranked = "select array_to_string(names, ' ') || ' ' || rank from payrecon.console_cases order by place"
       let consoleCases = try await scenario.answers(ranked)
       #expect(

@@ -42,12 +42,6 @@ public struct RunDescription: Sendable {
     }
   }
 
-  public func windows(
-    format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
-  ) async throws {
-    try await context.stream(RunsSQL.windowList, by: filter, as: format, to: sink)
-  }
-
   private static func head(_ run: ReportRecord) throws -> [String] {
     try [
       line("run", run.text("run_id")), line("job", run.text("job")), line("as of", run.text("as_of")),

@@ -262,11 +262,8 @@ public struct WebhookJob: Sendable {
     return try ReportTable.read(WebhooksSQL.list, named, files: context.sql, tx: &tx)
   }
 
-  public func list(as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
-    let table = try await context.transaction(.readOnlySnapshot) { tx in
-      try Self.states(in: context, &tx)
-    }
-    return try filter.bytes(of: table, as: format)
+  package func states() async throws -> ReportTable {
+    try await context.transaction(.readOnlySnapshot) { tx in try Self.states(in: context, &tx) }
   }
 
   /// Makes given-up and waiting events due.

@@ -104,10 +104,6 @@ public struct ConsoleAccountJob: Sendable {
     }
   }
 
-  public func list(_ filter: RowFilter, format: ExportFormat, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    try await context.stream(ConsoleSQL.accounts, by: filter, as: format, role: .migrate, to: sink)
-  }
-
   private func change(
     _ name: String, _ act: Act, role: ConsoleRole? = nil, inboxes: [String] = [], hashes: (salt: String, verifier: String) = ("", ""),
     mailAddress: String = ""

@@ -175,15 +175,3 @@ private struct EvidenceChunk: Sendable {
     return findings
   }
 }
-
-public struct AuditList: Sendable {
-  let context: JobContext
-
-  public init(context: JobContext) { self.context = context }
-
-  /// Streams the entries up to `--as-of`, or all of them if no clock is given.
-  public func run(format: ExportFormat, filter: RowFilter = RowFilter(), sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    let asOf: Value = context.isClockGiven ? context.asOfValue : .text("infinity")
-    try await context.stream(AuditSQL.list, ["as_of": asOf], by: filter, as: format, to: sink)
-  }
-}

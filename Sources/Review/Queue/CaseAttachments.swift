@@ -39,10 +39,6 @@ extension CaseJob {
     try await context.table(QueueSQL.attachments, ["case_id": .text(caseID), "as_of": context.asOfValue], as: .review)
   }
 
-  public func attachments(_ caseID: String, as format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
-    try filter.bytes(of: try await attachments(caseID), as: format)
-  }
-
   /// Returns the bytes of an attachment and records the view in the audit chain.
   ///
   /// - Throws: `JobError` if the file is not attached or was erased with the person.

@@ -14,12 +14,6 @@ public struct CaseJob: Sendable {
 
   public init(context: JobContext, stateSource: (any AppleStateSource)? = nil) { (self.context, self.stateSource) = (context, stateSource) }
 
-  public func list(
-    _ filter: RowFilter = RowFilter(), format: ExportFormat = .csv, sink: @escaping @Sendable ([UInt8]) throws -> Void
-  ) async throws {
-    try await context.stream(QueueSQL.list, ["as_of": context.asOfValue], by: filter, as: format, role: .review, to: sink)
-  }
-
   /// Returns the items, links and decisions of a case as lines. If the account has the case, the items are recorded as seen.
   public func show(_ caseID: String, isFollowing: Bool = false) async throws -> String {
     let cases = ReviewedCases(context: context, ids: [caseID])

@@ -16,10 +16,7 @@ struct AccountCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the accounts of the console.")
     @OptionGroup var list: ListArguments
-    func run() async throws {
-      let context = try await list.options.context(label: "account", createsCluster: false)
-      try await ConsoleAccountJob(context: context).list(list.filter, format: list.format) { try Output.tryWrite($0) }
-    }
+    func run() async throws { try await list.write(ConsoleSQL.accounts, label: "account", role: .migrate) }
   }
 
   struct Add: AsyncParsableCommand {

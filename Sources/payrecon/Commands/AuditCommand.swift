@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
 internal import JobCore
+internal import Postgres
 internal import Review
 
 struct AuditCommand: AsyncParsableCommand {
@@ -50,10 +51,11 @@ struct AuditCommand: AsyncParsableCommand {
 
     @OptionGroup var list: ListArguments
 
+    /// Lists the entries up to `--as-of`, or all of them if no clock is given.
     func run() async throws {
-      let context = try await list.options.context(label: "audit", createsCluster: false)
-      let filter = list.filter.keeping(lastBy: ["number"])
-      try await AuditList(context: context).run(format: list.format, filter: filter) { try Output.tryWrite($0) }
+      try await list.write(AuditSQL.list, label: "audit", lastBy: ["number"]) { context in
+        ["as_of": context.isClockGiven ? context.asOfValue : .text("infinity")]
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import Domain
 internal import JobCore
 internal import Logging
+internal import Postgres
 internal import Reports
 
 struct ListFormat: ParsableArguments {
@@ -50,6 +51,24 @@ struct ListArguments: ParsableArguments {
   var format: ExportFormat { form.chosen }
 
   func write(_ list: ExportList) async throws { try await form.write(list, options, filter: filter.keeping(lastBy: list.keys)) }
+
+  /// Writes the rows of a statement.
+  ///
+  /// - Parameters:
+  ///   - label: name of the command in the database's list of sessions.
+  ///   - keys: columns by which the rows are sorted, if a limit keeps the last ones.
+  ///   - parameters: values of the statement.
+  func write(
+    _ listing: Listing, label: String, role: DatabaseRole = .report, lastBy keys: [String] = [],
+    parameters: (JobContext) -> [String: Value] = { _ in [:] }
+  ) async throws {
+    let context = try await options.context(label: label, createsCluster: false)
+    try await context.stream(listing, parameters(context), by: filter.keeping(lastBy: keys), as: format, role: role) {
+      try Output.tryWrite($0)
+    }
+  }
+
+  func write(_ table: ReportTable) throws { try Output.tryWrite(try filter.bytes(of: table, as: format)) }
 }
 
 extension RowFilter {

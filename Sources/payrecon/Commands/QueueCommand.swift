@@ -93,7 +93,9 @@ struct QueueCommand: AsyncParsableCommand {
       ListOptions.warn(ofApps: wanted.app, in: context)
       var filter = wanted.filter(classes: "names", apps: "bundle_ids")
       filter.want((wanted.classes + rule).map { $0.uppercased() }, in: "names")
-      try await CaseJob(context: context).list(filter, format: form.chosen) { try Output.tryWrite($0) }
+      try await context.stream(QueueSQL.list, ["as_of": context.asOfValue], by: filter, as: form.chosen, role: .review) {
+        try Output.tryWrite($0)
+      }
     }
   }
 
@@ -343,7 +345,7 @@ extension QueueCommand {
     func run() async throws {
       let (context, whole) = try await list.options.resolving(id, .caseID, label: "queue")
       let job = CaseJob(context: context)
-      guard let sha256 else { return try Output.tryWrite(try await job.attachments(whole, as: list.format, filter: list.filter)) }
+      guard let sha256 else { return try list.write(try await job.attachments(whole)) }
       try Output.tryWrite(try await job.attachment(whole, sha256, by: person.value))
     }
   }

@@ -29,7 +29,7 @@ struct RulesCommand: AsyncParsableCommand {
       } else {
         settings = try Environment.settings().rules
       }
-      Output.write(try list.filter.bytes(of: settings.table, as: list.format))
+      try list.write(settings.table)
     }
   }
 
@@ -107,8 +107,7 @@ struct RuleChangeList: ParsableArguments {
 
   func write(_ read: (RuleChangeJob, String) async throws -> ReportTable) async throws {
     let context = try await list.options.context(label: "rules", createsCluster: false)
-    let table = try await read(RuleChangeJob(context: context), rule?.uppercased() ?? "")
-    Output.write(try list.filter.bytes(of: table, as: list.format))
+    try list.write(try await read(RuleChangeJob(context: context), rule?.uppercased() ?? ""))
   }
 }
 

@@ -20,9 +20,7 @@ struct RunsCommand: AsyncParsableCommand {
       abstract: "Lists the windows of scheduled jobs, oldest first; with --limit the newest of them.")
     @OptionGroup var list: ListArguments
     func run() async throws {
-      let context = try await list.options.context(label: "runs", createsCluster: false)
-      let filter = list.filter.keeping(lastBy: ["scheduled_at", "job", "window_from"])
-      try await RunDescription(context: context).windows(format: list.format, filter: filter) { try Output.tryWrite($0) }
+      try await list.write(RunsSQL.windowList, label: "runs", lastBy: ["scheduled_at", "job", "window_from"])
     }
   }
 

@@ -33,7 +33,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
     func run() async throws {
       let context = try await list.options.context(label: "webhooks", createsCluster: false)
-      try Output.tryWrite(try await WebhookJob(context: context).list(as: list.format, filter: list.filter))
+      try list.write(try await WebhookJob(context: context).states())
     }
   }
 
