@@ -164,7 +164,7 @@ struct RenewalWorld {
     }
     if let last, last.newestAt > night - .days(1), last.isNewestLost { return true }
     guard truth.status == .grace || truth.status == .billingRetry else { return false }
-    let halfDays = (night - truth.expiresAt).milliseconds / 43_200_000
+    let halfDays = (night - truth.expiresAt).components.seconds / 43_200
     let day = (halfDays + 1) / 2
     guard day > 0, truth.status == .grace || retryDays.contains(Int(day)) else { return false }
     let opens = truth.expiresAt + .hours(24 * Int(day) - 12)

@@ -6,7 +6,7 @@ struct PageTokens: Sendable {
 
   static let pageMax = 20
   /// Lifetime of a pagination token of notifications.
-  static let life = Moment.Span.hours(24)
+  static let life = Duration.hours(24)
 
   /// - Parameter scope: the parameters that must be equal on the next page.
   func make(_ place: Int64, issued: Int64 = 0, scope: String) -> String {

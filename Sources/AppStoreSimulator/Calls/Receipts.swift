@@ -51,10 +51,6 @@ struct Receipts: Sendable {
   }
 
   private func answer(_ status: Int, isRetryable: Bool? = nil) -> Draft {
-    {
-      .json(
-        200,
-        .members(("status", .integer(Int64(status))), ("is-retryable", isRetryable.map { .bool($0) })))
-    }
+    { .ok(("status", .integer(Int64(status))), ("is-retryable", isRetryable.map { .bool($0) })) }
   }
 }

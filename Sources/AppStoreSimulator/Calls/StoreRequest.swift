@@ -38,6 +38,9 @@ public struct StoreResponse: Sendable {
     StoreResponse(status: status, headers: [("Content-Type", "application/json")], body: value.bytes)
   }
 
+  /// Returns a response with status 200 and an object without the members whose value is nil.
+  static func ok(_ members: (String, JSONValue?)...) -> StoreResponse { json(200, .members(members)) }
+
   static func empty(_ status: Int) -> StoreResponse { StoreResponse(status: status, headers: [], body: []) }
 
   static func text(_ status: Int, _ text: String) -> StoreResponse {
@@ -48,9 +51,7 @@ public struct StoreResponse: Sendable {
   static let unauthenticated = text(401, "Unauthenticated\n\nRequest ID: SIMULATED.0.0\n")
 
   static func failure(_ failure: APIFailure) -> StoreResponse {
-    json(
-      failure.status,
-      .members(("errorCode", .integer(Int64(failure.code))), ("errorMessage", .text(failure.message))))
+    json(failure.status, .members(("errorCode", .integer(Int64(failure.code))), ("errorMessage", .text(failure.message))))
   }
 
   static func rateLimited(until milliseconds: Int64) -> StoreResponse {

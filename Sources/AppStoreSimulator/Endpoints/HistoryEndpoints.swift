@@ -35,15 +35,13 @@ enum HistoryEndpoints {
     let now = store.now
     return {
       let signed = Page.arrange(transactions.map { call.signer.sign($0, at: now) }, call.fault)
-      return .json(
-        200,
-        .members(
-          ("revision", .text(revision)),
-          ("bundleId", isRefunds ? nil : .text(app.bundleID)),
-          ("appAppleId", isRefunds || environment == .sandbox ? nil : .integer(app.appleID)),
-          ("environment", isRefunds ? nil : .text(environment.rawValue)),
-          ("hasMore", .bool(hasMore)),
-          ("signedTransactions", .array(signed))))
+      return .ok(
+        ("revision", .text(revision)),
+        ("bundleId", isRefunds ? nil : .text(app.bundleID)),
+        ("appAppleId", isRefunds || environment == .sandbox ? nil : .integer(app.appleID)),
+        ("environment", isRefunds ? nil : .text(environment.rawValue)),
+        ("hasMore", .bool(hasMore)),
+        ("signedTransactions", .array(signed)))
     }
   }
 

@@ -5,7 +5,7 @@ enum NotificationEndpoints {
   /// 2022-06-06, the earliest start of a history.
   private static let earliest = Moment(milliseconds: 1_654_473_600_000)
   /// Age limit of history per environment.
-  private static let historySpans: [StoreEnvironment: Moment.Span] = [.production: .days(180), .sandbox: .days(30)]
+  private static let historySpans: [StoreEnvironment: Duration] = [.production: .days(180), .sandbox: .days(30)]
 
   /// Returns a page of the notifications in a range of time. Apple's filters are not simulated.
   static func history(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
@@ -19,11 +19,9 @@ enum NotificationEndpoints {
     let token = call.tokens.make(Int64(from + page.count), issued: store.now.milliseconds, scope: scope)
     return {
       let items = page.map { item($0, call.signer) }
-      return .json(
-        200,
-        .members(
-          ("paginationToken", hasMore ? .text(token) : nil), ("hasMore", .bool(hasMore)),
-          ("notificationHistory", .array(Page.arrange(items, call.fault)))))
+      return .ok(
+        ("paginationToken", hasMore ? .text(token) : nil), ("hasMore", .bool(hasMore)),
+        ("notificationHistory", .array(Page.arrange(items, call.fault))))
     }
   }
 
@@ -70,9 +68,9 @@ enum NotificationEndpoints {
   }
 
   private static func item(_ notification: StoreNotification, _ signer: Signer) -> JSONValue {
-    let attempts = [notification.attempt].compactMap(\.self).map { attempt in
+    let attempt = notification.attempt.map { attempt in
       JSONValue.members(("attemptDate", .moment(attempt.at)), ("sendAttemptResult", .text(attempt.result)))
     }
-    return .members(("signedPayload", signer.sign(notification)), ("sendAttempts", .array(attempts)))
+    return .members(("signedPayload", signer.sign(notification)), ("sendAttempts", .array(attempt.map { [$0] } ?? [])))
   }
 }

@@ -36,10 +36,9 @@ enum ReportEndpoints {
   private static func refused(_ refusal: ReportStore.Refusal, isFiscal: Bool) -> StoreResponse {
     switch refusal {
     case .noSales: refused(404, "NOT_FOUND", "There were no sales for the date specified.")
+    case .notReady where isFiscal: refused(404, "NOT_FOUND", "There were no sales for the date specified.")
     case .notReady:
-      isFiscal
-        ? refused(404, "NOT_FOUND", "There were no sales for the date specified.")
-        : refused(404, "NOT_FOUND", "Report is not available yet. Daily reports for the Americas are available by 5 am Pacific Time.")
+      refused(404, "NOT_FOUND", "Report is not available yet. Daily reports for the Americas are available by 5 am Pacific Time.")
     case .forbidden: refused(403, "FORBIDDEN_ERROR", "The API key in use does not allow this request.")
     case .wrongVendor: refused(400, "PARAMETER_ERROR.INVALID", "Invalid vendor number specified.")
     case .outsideRetention: refused(410, "GONE", "Report is no longer available.")
@@ -52,16 +51,8 @@ enum ReportEndpoints {
   }
 
   private static func refused(_ status: Int, _ code: String, _ detail: String) -> StoreResponse {
-    .json(
-      status,
-      .members(
-        (
-          "errors",
-          .array([
-            .members(
-              ("status", .text(String(status))), ("code", .text(code)), ("title", .text(code.lowercased())),
-              ("detail", .text(detail)))
-          ])
-        )))
+    let error = JSONValue.members(
+      ("status", .text(String(status))), ("code", .text(code)), ("title", .text(code.lowercased())), ("detail", .text(detail)))
+    return .json(status, .members(("errors", .array([error]))))
   }
 }

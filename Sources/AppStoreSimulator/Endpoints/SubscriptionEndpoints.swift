@@ -25,13 +25,11 @@ enum SubscriptionEndpoints {
         return JSONValue.members(
           ("subscriptionGroupIdentifier", .text(row.subscription.group)), ("lastTransactions", .array([last])))
       }
-      return .json(
-        200,
-        .members(
-          ("environment", .text(environment.rawValue)),
-          ("bundleId", .text(app.bundleID)),
-          ("appAppleId", environment == .sandbox ? nil : .integer(app.appleID)),
-          ("data", .array(groups))))
+      return .ok(
+        ("environment", .text(environment.rawValue)),
+        ("bundleId", .text(app.bundleID)),
+        ("appAppleId", environment == .sandbox ? nil : .integer(app.appleID)),
+        ("data", .array(groups)))
     }
   }
 }

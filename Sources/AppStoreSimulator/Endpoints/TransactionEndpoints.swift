@@ -18,7 +18,7 @@ enum TransactionEndpoints {
   static func info(_ call: Call, _ store: inout StoreState) throws(APIFailure) -> Draft {
     let transaction = try find(call.argument, in: store)
     let now = store.now
-    return { .json(200, .members(("signedTransactionInfo", call.signer.sign(transaction, at: now)))) }
+    return { .ok(("signedTransactionInfo", call.signer.sign(transaction, at: now))) }
   }
 
   /// Looks up an order. Answers 200 whether or not the order exists; the sandbox lacks the endpoint.
@@ -28,9 +28,7 @@ enum TransactionEndpoints {
     let now = store.now
     return {
       let signed = transactions.map { call.signer.sign($0, at: now) }
-      return .json(
-        200,
-        .members(("status", transactions.isEmpty ? 1 : 0), ("signedTransactions", .array(Page.arrange(signed, call.fault)))))
+      return .ok(("status", transactions.isEmpty ? 1 : 0), ("signedTransactions", .array(Page.arrange(signed, call.fault))))
     }
   }
 }

@@ -15,7 +15,7 @@ extension StoreState {
   /// - Parameters:
   ///   - purchases: one-time purchases with one notification each; a tenth has a quantity above 1.
   ///   - spacing: time between two purchases.
-  public mutating func populate(purchases: Int, customers count: Int, spacing: Moment.Span) throws {
+  public mutating func populate(purchases: Int, customers count: Int, spacing: Duration) throws {
     let products = app.products.filter { $0.kind == .consumable }
     guard !products.isEmpty, count > 0, purchases >= 0 else {
       throw StoreError("cannot populate the store: it needs a consumable, a customer and a count of 0 or more")

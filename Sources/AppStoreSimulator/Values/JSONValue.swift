@@ -24,8 +24,10 @@ public indirect enum JSONValue: Sendable, Hashable {
   }
 
   /// Returns an object without the members whose value is nil.
-  static func members(_ pairs: (String, JSONValue?)...) -> JSONValue {
-    .object(pairs.compactMap { pair in pair.1.map { Member(name: pair.0, value: $0) } })
+  static func members(_ pairs: (String, JSONValue?)...) -> JSONValue { members(pairs) }
+
+  static func members(_ pairs: [(String, JSONValue?)]) -> JSONValue {
+    .object(pairs.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
 
   /// Returns the value of a member; nil when this is no object or the member is missing.

@@ -17,27 +17,18 @@ public struct Moment: Hashable, Comparable, Sendable {
   public var text: String { Timestamp(milliseconds: milliseconds).rfc3339 }
 
   public static func < (left: Moment, right: Moment) -> Bool { left.milliseconds < right.milliseconds }
-  public static func + (left: Moment, span: Span) -> Moment {
-    Moment(milliseconds: left.milliseconds + span.milliseconds)
+  public static func + (left: Moment, span: Duration) -> Moment {
+    let (seconds, attoseconds) = span.components
+    return Moment(milliseconds: left.milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
   }
-  public static func - (left: Moment, span: Span) -> Moment {
-    Moment(milliseconds: left.milliseconds - span.milliseconds)
-  }
-  public static func - (left: Moment, right: Moment) -> Span {
-    Span(milliseconds: left.milliseconds - right.milliseconds)
-  }
+  public static func - (left: Moment, span: Duration) -> Moment { left + (.zero - span) }
+  public static func - (left: Moment, right: Moment) -> Duration { .milliseconds(left.milliseconds - right.milliseconds) }
+}
 
-  /// A duration.
-  public struct Span: Hashable, Comparable, Sendable {
-    public var milliseconds: Int64
-
-    public static func < (left: Span, right: Span) -> Bool { left.milliseconds < right.milliseconds }
-    public static func milliseconds(_ count: Int) -> Span { Span(milliseconds: Int64(count)) }
-    public static func seconds(_ count: Int) -> Span { Span(milliseconds: Int64(count) * 1000) }
-    public static func minutes(_ count: Int) -> Span { .seconds(count * 60) }
-    public static func hours(_ count: Int) -> Span { .seconds(count * 3600) }
-    public static func days(_ count: Int) -> Span { .seconds(count * 86400) }
-  }
+extension Duration {
+  public static func minutes(_ count: Int) -> Duration { .seconds(count * 60) }
+  public static func hours(_ count: Int) -> Duration { .seconds(count * 3600) }
+  public static func days(_ count: Int) -> Duration { .seconds(count * 86400) }
 }
 
 /// The length of a subscription period.
@@ -94,7 +85,7 @@ extension StoreEnvironment {
     return anchor + .minutes((period == .week ? 3 : 5 * period.months) * count)
   }
 
-  func grace(_ setting: GraceSetting, period: Period) -> Moment.Span {
+  func grace(_ setting: GraceSetting, period: Period) -> Duration {
     let isWeekly = period == .week
     if self == .sandbox { return .seconds(isWeekly ? 154 : 150) }
     switch setting {
@@ -104,7 +95,7 @@ extension StoreEnvironment {
   }
 
   /// Time after the expiry in which Apple retries billing.
-  var billingRetry: Moment.Span { self == .sandbox ? .minutes(10) : .days(60) }
+  var billingRetry: Duration { self == .sandbox ? .minutes(10) : .days(60) }
 }
 
 /// An app's billing grace period.
