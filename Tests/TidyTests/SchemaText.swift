@@ -79,7 +79,7 @@ struct SchemaText {
     var text = """
       # The tables in one picture
 
-      All tables of the database by subject, generated from `sql/schema`. <doc:Tables> states what a row of each is.
+      The tables that name another one, or are named, by subject; generated from `sql/schema`. <doc:Tables> lists every table.
 
       An arrow leads from a table to the one that a column of it names. Most tables also name `batches`, `runs`, `readers` or
       `settings_texts`; those arrows are left out. `psql` and `sql/schema/NAME.sql` show the columns.
@@ -88,15 +88,14 @@ struct SchemaText {
       flowchart LR
 
       """
+    let known = Set(tables.map(\.name)).subtracting(Self.ubiquitous)
+    let arrows = tables.map { (from: $0.name, to: $0.references.intersection(known).sorted()) }.filter { !$0.to.isEmpty }
+    let drawn = Set(arrows.flatMap { [$0.from] + $0.to })
     for subject in subjects {
-      let names = tables.filter { $0.subject == subject.name }.map(\.name)
+      let names = tables.filter { $0.subject == subject.name && drawn.contains($0.name) }.map(\.name)
       if !names.isEmpty { text += "  subgraph \(subject.name)_tables [\(subject.name)]\n\(names.map { "    \($0)\n" }.joined())  end\n" }
     }
-    let known = Set(tables.map(\.name)).subtracting(Self.ubiquitous)
-    for table in tables {
-      let others = table.references.intersection(known).sorted()
-      if !others.isEmpty { text += "  \(table.name) --> \(others.joined(separator: " & "))\n" }
-    }
+    for (table, others) in arrows { text += "  \(table) --> \(others.joined(separator: " & "))\n" }
     return text + "```\n"
   }
 
