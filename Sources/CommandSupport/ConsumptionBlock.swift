@@ -16,7 +16,7 @@ enum ConsumptionBlock {
     let fields = try node.mapping(["reasons", "products", "delivered", "used_percent_from", "used_percent_to", "prefer"])
     guard let prefer = fields["prefer"] else { throw node.fault("needs \"prefer\"") }
     var rule = RefundPreferenceRule(try prefer.choice(RefundPreference.allCases))
-    rule.reasons = try fields["reasons"]?.list().map { try $0.choice(RefundRequestReason.allCases).rawValue } ?? []
+    rule.reasons = try fields["reasons"]?.list().map { try $0.choice(RefundPreferenceRule.knownReasons) } ?? []
     rule.products = try fields["products"]?.list().map { try $0.text() } ?? []
     rule.isDelivered = try fields["delivered"].map(flag)
     rule.usedPercentFrom = try fields["used_percent_from"]?.integer(0...100)

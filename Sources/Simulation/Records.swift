@@ -22,7 +22,6 @@ struct Charge {
     enum Kind: String {
       case full = "REFUND_FULL"
       case prorated = "REFUND_PRORATED"
-      case family = "FAMILY_REVOKE"
     }
 
     var date: Instant
@@ -75,7 +74,7 @@ struct Charge {
       json.member("revocationReason", 0)
       json.member("revocationDate", revocation.date)
       json.member("revocationType", revocation.kind.rawValue)
-      if revocation.kind != .family { json.member("revocationPercentage", revocation.percentage) }
+      json.member("revocationPercentage", revocation.percentage)
     }
     if let offer {
       json.member("offerType", offer.type)

@@ -35,16 +35,17 @@ public enum Machine {
 
   /// Returns a path that names the same file from any working directory; the path itself when the working directory was removed.
   public static func absolutePath(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
-    defer { unsafe free(folder) }
-    return "\(unsafe String(cString: folder))/\(path)"
+    guard !path.hasPrefix("/"), let folder = currentFolder else { return path }
+    return "\(folder)/\(path)"
   }
 
   /// The quoted path of the working directory; a description when it was removed.
-  public static var workingFolder: String {
-    guard let path = unsafe getcwd(nil, 0) else { return "the working folder" }
+  public static var workingFolder: String { currentFolder.map { "\"\($0)\"" } ?? "the working folder" }
+
+  private static var currentFolder: String? {
+    guard let path = unsafe getcwd(nil, 0) else { return nil }
     defer { unsafe free(path) }
-    return "\"\(unsafe String(cString: path))\""
+    return unsafe String(cString: path)
   }
 }
 

@@ -49,7 +49,7 @@ public struct IDResolver: Sendable {
   public func completed(_ texts: [String], among kinds: [IDKind]) async throws -> [String] {
     guard !texts.allSatisfy({ Self.isComplete($0, kinds) }) else { return texts }
     return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      try texts.map { try resolve($0, kinds, &tx) }
+      try texts.map { text in try Self.isComplete(text, kinds) ? text : found(text, kinds, &tx) ?? text }
     }
   }
 
@@ -69,14 +69,7 @@ public struct IDResolver: Sendable {
     }
   }
 
-  private static func isComplete(_ text: String, _ kinds: [IDKind]) -> Bool {
-    kinds.allSatisfy { $0.length == text.utf8.count }
-  }
-
-  private func resolve(_ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction) throws -> String {
-    guard text.isEmpty || !Self.isComplete(text, kinds) else { return text }
-    return try found(text, kinds, &tx) ?? text
-  }
+  private static func isComplete(_ text: String, _ kinds: [IDKind]) -> Bool { kinds.allSatisfy { $0.length == text.utf8.count } }
 
   private func candidates(
     _ text: String, _ kinds: [IDKind], _ tx: inout DatabaseTransaction

@@ -24,17 +24,6 @@ public struct ConsumptionSettings: Sendable, Hashable {
   }
 }
 
-/// Apple's words for the reason of a customer who asks for a refund.
-///
-/// - Source: App Store Server Notifications, consumptionRequestReason.
-public enum RefundRequestReason: String, Sendable, CaseIterable {
-  case unintendedPurchase = "UNINTENDED_PURCHASE"
-  case fulfillmentIssue = "FULFILLMENT_ISSUE"
-  case unsatisfied = "UNSATISFIED_WITH_PURCHASE"
-  case legal = "LEGAL"
-  case other = "OTHER"
-}
-
 public enum RefundPreference: String, Sendable, CaseIterable {
   case decline
   case grantFull = "grant_full"
@@ -45,7 +34,7 @@ public enum RefundPreference: String, Sendable, CaseIterable {
 
 /// A preference and the purchases that it is for. A condition without a value fits every purchase.
 public struct RefundPreferenceRule: Sendable, Hashable {
-  /// Apple's words for the customer's reason.
+  /// Apple's words for the customer's reason, of those in `knownReasons`.
   public var reasons: [String] = []
   public var products: [String] = []
   public var isDelivered: Bool?
@@ -54,6 +43,11 @@ public struct RefundPreferenceRule: Sendable, Hashable {
   public var preference: RefundPreference
 
   public init(_ preference: RefundPreference) { self.preference = preference }
+
+  /// Apple's words for the reason of a customer who asks for a refund.
+  ///
+  /// - Source: App Store Server Notifications, consumptionRequestReason.
+  public static let knownReasons = ["UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER"]
 
   /// Text for `settings show`, as in `reasons UNINTENDED_PURCHASE, used 0 to 10 %: grant_full`.
   var text: String {

@@ -39,24 +39,16 @@ public struct RunVerification: Sendable {
   }
 
   private static func fileFindings(_ manifest: Manifest, directory: String) throws -> [Finding] {
-    var findings: [Finding] = []
-    for entry in manifest.files {
-      guard let found = try LocalFile.hash("\(directory)/\(entry.name)") else {
-        findings.append(Finding(file: entry.name, text: "is missing"))
-        continue
-      }
-      if found.sha256 != entry.sha256 {
-        let isAsLong = found.byteCount == entry.byteCount
-        let length = isAsLong ? "its length is the same" : "\(entry.byteCount) bytes became \(found.byteCount)"
-        findings.append(
-          Finding(file: entry.name, text: "was changed: \(length), SHA-256 \(entry.sha256) became \(found.sha256)"))
-      }
+    let changed = try manifest.files.compactMap { entry -> Finding? in
+      guard let found = try LocalFile.hash("\(directory)/\(entry.name)") else { return Finding(file: entry.name, text: "is missing") }
+      guard found.sha256 != entry.sha256 else { return nil }
+      let isAsLong = found.byteCount == entry.byteCount
+      let length = isAsLong ? "its length is the same" : "\(entry.byteCount) bytes became \(found.byteCount)"
+      return Finding(file: entry.name, text: "was changed: \(length), SHA-256 \(entry.sha256) became \(found.sha256)")
     }
     let listed = Set(manifest.files.map(\.name) + [ReportFolder.manifestName])
-    for name in try LocalFile.names(directory: directory) where !listed.contains(name) {
-      findings.append(Finding(file: name, text: "was added: the manifest does not list it"))
-    }
-    return findings
+    let added = try LocalFile.names(directory: directory).filter { !listed.contains($0) }
+    return changed + added.map { Finding(file: $0, text: "was added: the manifest does not list it") }
   }
 
   /// Returns why the database does not confirm the manifest; nil if it does.

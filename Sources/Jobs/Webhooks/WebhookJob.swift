@@ -91,19 +91,16 @@ public struct WebhookJob: Sendable {
   }
 
   private func gather(on session: Session) async throws -> Int {
-    let (context, webhooks) = (context, webhooks)
     var count = 0
     while true {
-      let (found, isDone) = try await session.retrying { tx in try Self.gather(webhooks, context, &tx) }
+      let (found, isDone) = try await session.retrying { tx in try gather(&tx) }
       count += found
       if isDone { return count }
     }
   }
 
   /// Gathers events from part of the audit chain and records the position in the same transaction.
-  private static func gather(
-    _ webhooks: [WebhookSettings], _ context: JobContext, _ tx: inout DatabaseTransaction
-  ) throws -> (count: Int, isDone: Bool) {
+  private func gather(_ tx: inout DatabaseTransaction) throws -> (count: Int, isDone: Bool) {
     guard let (read, last, event) = try tx.rows(context.sql(WebhooksSQL.readPosition)).first, let after = read else { return (0, true) }
     let through = min(last, after + WebhookLimits.entriesMax)
     let span: [String: Value] = ["after": .int8(after), "through": .int8(through)]

@@ -90,20 +90,17 @@ public struct AuditVerification: Sendable {
 
   private static func faults(of entry: Entry, after seen: (number: Int64, hash: String)) -> [Finding] {
     var findings: [Finding] = []
+    func find(_ subject: String, _ text: String) { findings.append(Finding(subject: subject, text: text)) }
     let missing = seen.number + 1..<max(entry.number, seen.number + 1)
-    if !missing.isEmpty {
-      let name = missing.count == 1 ? "entry \(missing.lowerBound)" : "entries \(missing.lowerBound) to \(missing.upperBound - 1)"
-      findings.append(Finding(subject: name, text: missing.count == 1 ? "is missing" : "are missing"))
+    switch missing.count {
+    case 0: break
+    case 1: find("entry \(missing.lowerBound)", "is missing")
+    default: find("entries \(missing.lowerBound) to \(missing.upperBound - 1)", "are missing")
     }
-    if entry.hash != entry.trueHash {
-      findings.append(
-        Finding(subject: "entry \(entry.number)", text: "was changed: its hash is \(entry.hash), its fields give \(entry.trueHash)"))
-    }
+    let name = "entry \(entry.number)"
+    if entry.hash != entry.trueHash { find(name, "was changed: its hash is \(entry.hash), its fields give \(entry.trueHash)") }
     if missing.isEmpty, entry.previous != seen.hash {
-      findings.append(
-        Finding(
-          subject: "entry \(entry.number)",
-          text: "does not follow entry \(seen.number): it names hash \(entry.previous), that has \(seen.hash)"))
+      find(name, "does not follow entry \(seen.number): it names hash \(entry.previous), that has \(seen.hash)")
     }
     return findings
   }
@@ -149,28 +146,19 @@ private struct EvidenceChunk: Sendable {
 
   var findings: [AuditVerification.Finding] {
     var findings: [AuditVerification.Finding] = []
+    func find(_ subject: String, _ text: String) { findings.append(.init(subject: "evidence \(subject)", text: text)) }
     if let firstBroken {
-      findings.append(
-        .init(
-          subject: "evidence \(firstBroken)",
-          text: "its bytes were changed: they no longer give this hash; \(place)\(Self.others(brokenCount))"))
+      find(firstBroken, "its bytes were changed: they no longer give this hash; \(place)\(Self.others(brokenCount))")
     }
-    if let firstChanged {
-      findings.append(
-        .init(subject: "evidence \(firstChanged)", text: "its row was changed beside the bytes; \(place)\(Self.others(changedCount))"))
-    }
+    if let firstChanged { find(firstChanged, "its row was changed beside the bytes; \(place)\(Self.others(changedCount))") }
     if let sealNumber, let sealedCount {
       if rowCount != sealedCount {
-        findings.append(
-          .init(subject: "evidence of \(place)", text: "entry \(sealNumber) sealed \(sealedCount) rows, there are \(rowCount)"))
+        find("of \(place)", "entry \(sealNumber) sealed \(sealedCount) rows, there are \(rowCount)")
       } else if !isSealed, firstChanged == nil {
-        findings.append(
-          .init(
-            subject: "evidence of \(place)",
-            text: "its \(rowCount) rows are not those that entry \(sealNumber) sealed: one was replaced"))
+        find("of \(place)", "its \(rowCount) rows are not those that entry \(sealNumber) sealed: one was replaced")
       }
     } else {
-      findings.append(.init(subject: "evidence of \(place)", text: "\(rowCount) rows that no entry seals"))
+      find("of \(place)", "\(rowCount) rows that no entry seals")
     }
     return findings
   }

@@ -124,8 +124,7 @@ struct QueueCommand: AsyncParsableCommand {
       let job = CaseJob(context: context)
       let wanted = try await IDResolver(context: context).completed(id.map { [$0] } ?? [], among: [.caseID]).first
       guard let taken = try await job.take(wanted, by: acting.person, leaseSeconds: minutes * 60) else {
-        Output.write(line: "queue: nothing waits")
-        return
+        return Output.write(line: "queue: nothing waits")
       }
       Output.write(line: try await job.show(taken, isFollowing: true))
     }
@@ -162,8 +161,8 @@ struct QueueCommand: AsyncParsableCommand {
       let resolver = IDResolver(context: context)
       decision.breakIDs = try await resolver.completed(breaks, among: [.breakID])
       decision.until = until
-      decision.orderID = try await resolver.completed(order.map { [$0] } ?? [], among: [.order]).first
-      decision.chargeID = try await resolver.completed(charge.map { [$0] } ?? [], among: [.charge]).first
+      if let order { decision.orderID = try await resolver.completed(order, among: [.order]) }
+      if let charge { decision.chargeID = try await resolver.completed(charge, among: [.charge]) }
       let cases = try await resolver.completed(ids, among: [.caseID])
       guard !cases.isEmpty else {
         let id = try await CaseJob(context: context).propose(decision, by: acting.person)

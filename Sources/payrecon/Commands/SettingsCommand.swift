@@ -24,8 +24,7 @@ struct SettingsCommand: AsyncParsableCommand {
       if diff {
         let context = try await options.context(label: "settings", createsCluster: false)
         guard let difference = try await SettingsChange(context: context).run() else {
-          Output.write(line: "no difference from the last complete night, or there was none")
-          return
+          return Output.write(line: "no difference from the last complete night, or there was none")
         }
         guard let changes = difference.changes else {
           for line in difference.lines { Output.write(line: "\(line)") }
