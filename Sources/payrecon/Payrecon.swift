@@ -17,7 +17,7 @@ struct Payrecon: AsyncParsableCommand {
       ReportCommand.self, ExportCommand.self, NightlyCommand.self, RunDueCommand.self, RunJobCommand.self,
       BackfillCommand.self, BreaksCommand.self, QueueCommand.self, ListsCommand.self, RulesCommand.self, RowsCommand.self,
       LookupCommand.self, SettingsCommand.self, DeadletterCommand.self, RunsCommand.self, AuditCommand.self,
-      EraseCommand.self, RetainCommand.self, WebhooksCommand.self, ServeCommand.self, AccountCommand.self,
+      EraseCommand.self, RetainCommand.self, WebhooksCommand.self, ServeCommand.self, ConsoleAccountCommand.self,
       DatabaseCommand.self, SimulateCommand.self,
     ])
 

@@ -187,7 +187,7 @@ import TestSupport
       await #expect(throws: PostgresError.self, "\(step)") { try await twin.executeAlone(Row(step: step, approvedBy: "bob").sql) }
     }
     await twin.close()
-    await #expect(throws: JobError.self) { try await AccountJob(context: scenario.context(asOf: Self.at)).add("test_Ann") }
+    await #expect(throws: JobError.self) { try await DatabaseAccountJob(context: scenario.context(asOf: Self.at)).add("test_Ann") }
   }
 
   /// Not even the owner of the tables can change the author or the case by an update. An erasure may replace names in reasons.
@@ -220,17 +220,17 @@ import TestSupport
   @Test func fourEyesNeedTwoAccounts() async throws {
     let scenario = try await Scenario()
     _ = try await scenario.login("ann")
-    let eyes = try await AccountJob(context: scenario.context(asOf: Self.at)).fourEyes()
+    let eyes = try await DatabaseAccountJob(context: scenario.context(asOf: Self.at)).fourEyes()
     #expect(eyes.isEnforceable)
     // Another test may have created the login in capitals. Both are one person.
     #expect(eyes.accounts.contains { Person.isSame($0, "test_ann") } && eyes.accounts.contains("payrecon"))
-    #expect(AccountJob.FourEyes(accounts: ["payrecon"]).isEnforceable == false)
-    #expect(AccountJob.FourEyes(accounts: ["payrecon"]).text.contains("all share the login payrecon"))
-    #expect(AccountJob.FourEyes(accounts: []).isEnforceable == false)
+    #expect(DatabaseAccountJob.FourEyes(accounts: ["payrecon"]).isEnforceable == false)
+    #expect(DatabaseAccountJob.FourEyes(accounts: ["payrecon"]).text.contains("all share the login payrecon"))
+    #expect(DatabaseAccountJob.FourEyes(accounts: []).isEnforceable == false)
   }
 
   @Test func invalidAccountNamesAreRefused() async throws {
-    let accounts = AccountJob(context: try await Scenario().context(asOf: Self.at))
+    let accounts = DatabaseAccountJob(context: try await Scenario().context(asOf: Self.at))
     for name in ["", "pg_x", "payrecon_jobs", "a b", "a\"b", "public", String(repeating: "a", count: 64)] {
       await #expect(throws: JobError.self, "\(name)") { try await accounts.add(name) }
     }

@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func everyMetricHasARow() throws {
-    let names = try Self.names(/"(payrecon_[a-z_]+)"/, in: "Sources/Jobs/Runs/Metrics.swift")
+    let names = try Self.names(/"(payrecon_[a-z_]+)"/, in: "Sources/Jobs/Runs/MetricsFile.swift")
     try #require(names.count > 18)
     let listed = try Self.names(/`(payrecon_[a-z_]+)`/, in: "\(Self.pages)/Reference/Metrics.md")
     #expect(Set(names).symmetricDifference(listed) == [])

@@ -70,7 +70,7 @@ public struct DoctorJob: Sendable {
         findings.append(try Self.webhooks(WebhookJob(context: context).receivers, sent: rows(DoctorSQL.webhooks).first, states: states))
         return findings
       }
-      let eyes = try await AccountJob(context: context).fourEyes()
+      let eyes = try await DatabaseAccountJob(context: context).fourEyes()
       findings.append(eyes.isEnforceable ? .fine("four eyes", eyes.text) : .note("four eyes", eyes.text))
       findings.append(try await settingsChange(on: session))
       findings.append(rules())

@@ -49,7 +49,7 @@ struct AuditCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the entries, oldest first; with --limit the newest of them.")
 
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
 
     /// Lists the entries up to `--as-of`, or all of them if no clock is given.
     func run() async throws {

@@ -10,8 +10,8 @@ struct BreaksCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists breaks.")
-    @OptionGroup var wanted: ListOptions
-    @OptionGroup var form: ListFormat
+    @OptionGroup var wanted: RowFilterOptions
+    @OptionGroup var form: FormatOptions
     @OptionGroup var options: JobOptions
 
     private static let statuses = ["new", "persisting", "accepted", "dismissed", "written_off", "resolved", "reopened"]
@@ -27,10 +27,10 @@ struct BreaksCommand: AsyncParsableCommand {
   struct Pending: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists differences inside their grace time, with the instant each becomes a break.")
-    @OptionGroup var wanted: ListLimit
+    @OptionGroup var wanted: LimitOptions
     @Option(name: .customLong("class"), help: "Break class; may be given several times.") var classes: [String] = []
     @Option(help: "Bundle id; may be given several times.") var app: [String] = []
-    @OptionGroup var form: ListFormat
+    @OptionGroup var form: FormatOptions
     @OptionGroup var options: JobOptions
 
     func run() async throws {

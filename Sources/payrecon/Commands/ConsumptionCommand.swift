@@ -19,7 +19,7 @@ struct ConsumptionCommand: AsyncParsableCommand {
         A request is open until it is answered, Apple decides, or twelve hours have passed.
         """)
 
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
 
     func run() async throws {
       let context = try await list.options.context(label: "consumption plan", createsCluster: false)

@@ -10,7 +10,7 @@ struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "database",
     abstract: "Starts, stops, shows or opens the private PostgreSQL cluster; keeps the accounts of people.",
-    subcommands: [Start.self, Stop.self, Status.self, Psql.self, AccountsCommand.self, DistributeCommand.self])
+    subcommands: [Start.self, Stop.self, Status.self, Psql.self, DatabaseAccountsCommand.self, DistributeCommand.self])
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Makes the cluster if needed and starts it.")

@@ -15,7 +15,7 @@ struct DeadletterCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists parked items.")
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
     func run() async throws { try await list.write(.parked) }
   }
 

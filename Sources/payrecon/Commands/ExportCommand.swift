@@ -17,7 +17,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(help: "csv, ndjson, json or table.")
   var format: ExportFormat = .csv
 
-  @OptionGroup var wanted: ListLimit
+  @OptionGroup var wanted: LimitOptions
 
   @Flag(help: "Writes what the columns hold instead: a Frictionless Table Schema, which keeps ids text.")
   var schema = false

@@ -6,7 +6,7 @@ internal import Logging
 internal import Postgres
 internal import Reports
 
-struct ListFormat: ParsableArguments {
+struct FormatOptions: ParsableArguments {
   @Option(help: "table, csv, json or ndjson (default: table on a terminal, else csv).") var format: ExportFormat?
 
   var chosen: ExportFormat { format ?? (Output.isOnTerminal ? .table : .csv) }
@@ -14,13 +14,13 @@ struct ListFormat: ParsableArguments {
   /// Writes an exportable list, reduced to the given classes and apps.
   func write(_ list: ExportList, _ options: JobOptions, filter: RowFilter, classes: [String] = [], apps: [String] = []) async throws {
     let context = try await options.context(label: list.rawValue, createsCluster: false)
-    try ListOptions.check(classes, "--class", in: context)
-    ListOptions.warn(ofApps: apps, in: context)
+    try RowFilterOptions.check(classes, "--class", in: context)
+    RowFilterOptions.warn(ofApps: apps, in: context)
     _ = try await ExportJob(context: context).run(list, format: chosen, filter: filter) { try Output.tryWrite($0) }
   }
 }
 
-struct ListLimit: ParsableArguments {
+struct LimitOptions: ParsableArguments {
   @Option(help: "Most rows (default: all).") var limit: Int?
   @Option(
     parsing: .unconditional,
@@ -42,9 +42,9 @@ struct ListLimit: ParsableArguments {
 }
 
 /// Options of a list: limit and order, format, and those of every job.
-struct ListArguments: ParsableArguments {
-  @OptionGroup var bounds: ListLimit
-  @OptionGroup var form: ListFormat
+struct ListOptions: ParsableArguments {
+  @OptionGroup var bounds: LimitOptions
+  @OptionGroup var form: FormatOptions
   @OptionGroup var options: JobOptions
 
   var filter: RowFilter { bounds.filter }
@@ -88,12 +88,12 @@ extension ExportList {
 }
 
 /// Row filters of a list. Each option may be repeated.
-struct ListOptions: ParsableArguments {
+struct RowFilterOptions: ParsableArguments {
   @Option(name: .customLong("class"), help: "Break class or rule.") var classes: [String] = []
   @Option(help: "critical, high, medium or low.") var severity: [String] = []
   @Option(help: "How it stands.") var status: [String] = []
   @Option(help: "Bundle id.") var app: [String] = []
-  @OptionGroup var bounds: ListLimit
+  @OptionGroup var bounds: LimitOptions
 
   /// - Throws: `ValidationError` for a value that no row can have.
   func check(statuses: [String]) throws {

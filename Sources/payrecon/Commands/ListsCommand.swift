@@ -15,7 +15,7 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists all entries, with how they stand.")
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
     func run() async throws { try await list.write(.lists) }
   }
 

@@ -28,7 +28,7 @@ struct PeriodCommand: AsyncParsableCommand {
         (finance.horizon_periods) was read, too, though not of every region where Apple's report is read by region. \
         new_files: files of the period that were read since that tie-out.
         """)
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
 
     func run() async throws {
       let context = try await list.options.context(label: "period", createsCluster: false)
@@ -49,7 +49,7 @@ struct PeriodCommand: AsyncParsableCommand {
     @Argument(help: "Fiscal period, such as 2026-P11 (default: all that were opened).") var period: String?
     @Flag(help: "Writes the signed reports of the period again and compares their hashes.") var replay = false
     @Option(help: "Folder for the reports of --replay, one subfolder each (default: none is kept).") var out: String?
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
 
     func validate() throws {
       if let period { try PeriodName.check(period, "period") }

@@ -79,18 +79,18 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists what waits, best first.")
-    @OptionGroup var wanted: ListOptions
+    @OptionGroup var wanted: RowFilterOptions
     @Option(help: "Abuse rule, such as R01; may be given several times.") var rule: [String] = []
-    @OptionGroup var form: ListFormat
+    @OptionGroup var form: FormatOptions
     @OptionGroup var options: JobOptions
 
     func validate() throws { try wanted.check(statuses: ["open", "taken", "waiting_approval"]) }
 
     func run() async throws {
       let context = try await options.context(label: "queue", createsCluster: false)
-      try ListOptions.check(wanted.classes, "--class", in: context)
-      try ListOptions.check(rule, "--rule", in: context)
-      ListOptions.warn(ofApps: wanted.app, in: context)
+      try RowFilterOptions.check(wanted.classes, "--class", in: context)
+      try RowFilterOptions.check(rule, "--rule", in: context)
+      RowFilterOptions.warn(ofApps: wanted.app, in: context)
       var filter = wanted.filter(classes: "names", apps: "bundle_ids")
       filter.want((wanted.classes + rule).map { $0.uppercased() }, in: "names")
       try await context.stream(QueueSQL.list, ["as_of": context.asOfValue], by: filter, as: form.chosen, role: .review) {
@@ -339,7 +339,7 @@ extension QueueCommand {
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "SHA-256 of the file to write to standard output (default: lists them).") var sha256: String?
     @OptionGroup var person: PersonOptions
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
 
     func run() async throws {
       let (context, whole) = try await list.options.resolving(id, .caseID, label: "queue")

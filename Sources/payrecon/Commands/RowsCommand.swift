@@ -49,7 +49,7 @@ struct RowsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Show figures as signed in the close of this fiscal period.", valueName: "period"))
   var signed: String?
 
-  @OptionGroup var list: ListArguments
+  @OptionGroup var list: ListOptions
 
   func run() async throws {
     var context = try await list.options.context(label: "rows", createsCluster: false)

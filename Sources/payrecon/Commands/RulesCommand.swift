@@ -19,7 +19,7 @@ struct RulesCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the rules: state, version and parameters as they are set.")
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
 
     func run() async throws {
       let settings: RuleSettings
@@ -48,7 +48,7 @@ struct RulesCommand: AsyncParsableCommand {
     @Flag(help: "Asks only; payrecon rules try --due, or its job file, does the work.") var later = false
     @Flag(help: "Works the trials that were asked for and did not end.") var due = false
     @OptionGroup var person: PersonOptions
-    @OptionGroup var form: ListFormat
+    @OptionGroup var form: FormatOptions
     @OptionGroup var options: JobOptions
 
     func validate() throws {
@@ -88,22 +88,22 @@ struct RulesCommand: AsyncParsableCommand {
 
   struct Trials: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists trials, newest first, with how their cases were judged.")
-    @OptionGroup var list: RuleChangeList
+    @OptionGroup var list: RuleChangeListOptions
 
     func run() async throws { try await list.write { job, rule in try await job.trials(of: rule) } }
   }
 
   struct Changes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists who proposed and concluded which change, newest first.")
-    @OptionGroup var list: RuleChangeList
+    @OptionGroup var list: RuleChangeListOptions
 
     func run() async throws { try await list.write { job, rule in try await job.changes(of: rule) } }
   }
 }
 
-struct RuleChangeList: ParsableArguments {
+struct RuleChangeListOptions: ParsableArguments {
   @Argument(help: "Rule, such as R06 (default: all).") var rule: String?
-  @OptionGroup var list: ListArguments
+  @OptionGroup var list: ListOptions
 
   func write(_ read: (RuleChangeJob, String) async throws -> ReportTable) async throws {
     let context = try await list.options.context(label: "rules", createsCluster: false)

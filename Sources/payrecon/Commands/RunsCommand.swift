@@ -11,14 +11,14 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists runs, oldest first; with --limit the newest of them.")
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
     func run() async throws { try await list.write(.runs) }
   }
 
   struct Windows: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the windows of scheduled jobs, oldest first; with --limit the newest of them.")
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
     func run() async throws {
       try await list.write(RunsSQL.windowList, label: "runs", lastBy: ["scheduled_at", "job", "window_from"])
     }

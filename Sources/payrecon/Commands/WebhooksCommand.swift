@@ -29,7 +29,7 @@ struct WebhooksCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists how many events each webhook accepted, how many are pending and how many were given up.")
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
 
     func run() async throws {
       let context = try await list.options.context(label: "webhooks", createsCluster: false)

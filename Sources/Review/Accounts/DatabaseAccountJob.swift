@@ -3,10 +3,10 @@ internal import Domain
 public import JobCore
 internal import Postgres
 
-/// Reviewers' accounts: database logins that may decide and read, and nothing else.
+/// Reviewers' accounts in the database: logins that may decide and read, and nothing else.
 ///
 /// The database authenticates the acting login. Four eyes are two different logins.
-public struct AccountJob: Sendable {
+public struct DatabaseAccountJob: Sendable {
   let context: JobContext
 
   public init(context: JobContext) { self.context = context }

@@ -4,7 +4,7 @@ internal import JobCore
 internal import Postgres
 internal import Review
 
-struct AccountsCommand: AsyncParsableCommand {
+struct DatabaseAccountsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "accounts", abstract: "Lists, makes or ends accounts of people, who decide and approve.",
     discussion: """
@@ -16,12 +16,12 @@ struct AccountsCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the logins that may decide.")
-    @OptionGroup var wanted: ListLimit
+    @OptionGroup var wanted: LimitOptions
     @Option(help: "table, csv, json or ndjson (default: a line each, in words).") var format: ExportFormat?
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "accounts", createsCluster: false)
-      let accounts = try await AccountJob(context: context).list()
+      let accounts = try await DatabaseAccountJob(context: context).list()
       if format != nil || wanted.limit != nil || wanted.sort != nil {
         let rows = accounts.map { [$0.name, $0.isThis ? "yes" : "no", $0.isSuperuser ? "yes" : "no"] as [String?] }
         let table = ReportTable(columns: ["account", "is_you", "is_owner"], isNumeric: [false, false, false], rows: rows)
@@ -41,7 +41,7 @@ struct AccountsCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "accounts")
-      let password = try await AccountJob(context: context).add(name)
+      let password = try await DatabaseAccountJob(context: context).add(name)
       if Environment.usesPrivateCluster { try await Environment.cluster().admitAccounts() }
       Output.write(line: "accounts: \(name) made, password \(password), which is shown only once")
       Output.write(
@@ -57,7 +57,7 @@ struct AccountsCommand: AsyncParsableCommand {
     @OptionGroup var options: JobOptions
     func run() async throws {
       let context = try await options.context(label: "accounts", createsCluster: false)
-      try await AccountJob(context: context).remove(name)
+      try await DatabaseAccountJob(context: context).remove(name)
       Output.write(line: "accounts: \(name) removed")
     }
   }

@@ -4,7 +4,7 @@ internal import Domain
 internal import JobCore
 public import Review
 
-struct AccountCommand: AsyncParsableCommand {
+struct ConsoleAccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account", abstract: "Lists, makes or ends accounts of the review console.",
     discussion: """
@@ -15,7 +15,7 @@ struct AccountCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the accounts of the console.")
-    @OptionGroup var list: ListArguments
+    @OptionGroup var list: ListOptions
     func run() async throws { try await list.write(ConsoleSQL.accounts, label: "account", role: .migrate) }
   }
 
@@ -34,7 +34,7 @@ struct AccountCommand: AsyncParsableCommand {
 
   struct Password: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Gives an account another password; its sessions end.")
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: ConsoleAccountOptions
     func run() async throws {
       try await account.change("has another password") { job, name in try await job.setPassword(name, to: try readPassword()) }
     }
@@ -42,18 +42,18 @@ struct AccountCommand: AsyncParsableCommand {
 
   struct Unlock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lets an account log in again that failed log-ins had locked.")
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: ConsoleAccountOptions
     func run() async throws { try await account.change("unlocked") { job, name in try await job.unlock(name) } }
   }
 
   struct Disable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Ends an account and its sessions; what it did stays.")
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: ConsoleAccountOptions
     func run() async throws { try await account.change("disabled") { job, name in try await job.disable(name) } }
   }
 }
 
-extension AccountCommand {
+extension ConsoleAccountCommand {
   struct Address: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Sets the mail address that receives the notifications of an account.")
     @Argument(help: "Name of the account.") var name: String
@@ -81,7 +81,7 @@ extension AccountCommand {
 }
 
 /// Options of a command that changes an account.
-struct AccountOptions: ParsableArguments {
+struct ConsoleAccountOptions: ParsableArguments {
   @Argument(help: "Name of the account.") var name: String
   @OptionGroup var options: JobOptions
 
