@@ -64,7 +64,7 @@ enum SettingsFile {
     }
     if let node = try top["logs"]?.mapping(["directory"])["directory"] { settings.logDirectory = try node.text() }
     if let node = top["reports"] { try reports(node, into: &settings) }
-    if let node = try top["inbox"]?.mapping(["directory"])["directory"] { settings.inbox.directory = try node.text() }
+    if let node = try top["inbox"]?.mapping(["directory"])["directory"] { settings.inboxDirectory = try node.text() }
     if let node = try top["metrics"]?.mapping(["textfile"])["textfile"] { settings.metricsFile = try node.text() }
     if let quarantine = top["quarantine"] { try self.quarantine(quarantine, into: &settings.quarantine) }
     if let sources = top["sources"] { settings.sources = try SourcesBlock.read(sources) }

@@ -7,22 +7,22 @@ package enum Suggestion {
   /// Returns the words up to the first mistyped one, corrected; nil if all words are known or none is similar.
   package static func of(_ words: some Sequence<String>, in root: any ParsableCommand.Type) -> String? {
     var command = root
-    var known = [name(of: root)]
+    var known = [root._commandName]
     for word in words {
       let commands = command.configuration.subcommands
       guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
-      if let next = commands.first(where: { name(of: $0) == word }) {
+      if let next = commands.first(where: { $0._commandName == word }) {
         command = next
         known.append(word)
         continue
       }
-      return nearest(to: word, among: commands.map(name)).map { (known + [$0]).joined(separator: " ") }
+      return nearest(to: word, among: commands.map { $0._commandName }).map { (known + [$0]).joined(separator: " ") }
     }
     return nil
   }
 
   static func isCommand(_ word: String, of root: any ParsableCommand.Type) -> Bool {
-    root.configuration.subcommands.contains { name(of: $0) == word }
+    root.configuration.subcommands.contains { $0._commandName == word }
   }
 
   package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
@@ -30,9 +30,6 @@ package enum Suggestion {
       .filter { $0.mistakes <= mistakesMax && $0.mistakes < word.count - 1 }
       .min { ($0.mistakes, $0.name) < ($1.mistakes, $1.name) }?.name
   }
-
-  /// Returns the command's name, which is explicit or derived from the type by the parser.
-  private static func name(of command: any ParsableCommand.Type) -> String { command._commandName }
 
   /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
   private static func mistakes(from one: String, to other: String) -> Int {

@@ -134,7 +134,7 @@ public struct NightlyJob: Sendable {
   ) async throws -> Set<InputKind> {
     var kinds = try await pull(runID: runID, worsen: worsen)
     var stamps: [FileStamp] = []
-    if let folder = inboxFolder(inbox) {
+    if let folder = inbox ?? context.settings.inboxFolder {
       do {
         let read = try await ingest(folder: folder, except: reports, runID: runID, worsen: worsen)
         kinds.formUnion(read.kinds)
@@ -180,17 +180,13 @@ public struct NightlyJob: Sendable {
   ///
   /// - Throws: `JobError` with status 4 that names the other process.
   private func requireFreeInputs(_ inbox: String?, except reports: String) async throws {
-    let folder = inboxFolder(inbox).flatMap { try? Inbox.contents(directory: $0, except: context.settings.ownFolders + [reports]) }
-    let kinds = Set(context.settings.sources.map(\.kind)).union(folder.map { Set($0.files.keys) } ?? [])
+    let contents = (inbox ?? context.settings.inboxFolder).flatMap {
+      try? Inbox.contents(directory: $0, except: context.settings.ownFolders + [reports])
+    }
+    let kinds = Set(context.settings.sources.map(\.kind)).union(contents.map { Set($0.files.keys) } ?? [])
     try await context.withSession { session in
       for kind in InputKind.allCases where kinds.contains(kind) { try await kind.lock.take(on: session, in: context) }
     }
-  }
-
-  /// Returns the folder to read; nil if none is configured and there is no folder `inbox`.
-  private func inboxFolder(_ given: String?) -> String? {
-    if let folder = given ?? context.settings.inbox.directory { return folder }
-    return Inbox.isDirectory("inbox") ? "inbox" : nil
   }
 
   /// Returns a warning if no inbox was read but the last complete night read one, and the settings name no sources; otherwise nil.
@@ -235,6 +231,11 @@ public struct NightlyJob: Sendable {
     }
     return (Set(inbox.files.keys), stamps)
   }
+}
+
+extension JobSettings {
+  /// The configured folder of input files, or else `inbox` if it exists; nil if there is neither.
+  var inboxFolder: String? { inboxDirectory ?? (Inbox.isDirectory("inbox") ? "inbox" : nil) }
 }
 
 extension RunLedger {

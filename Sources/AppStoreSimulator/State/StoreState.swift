@@ -67,29 +67,22 @@ public struct StoreState: Sendable {
   public func subscription(_ originalID: String) -> Subscription? { subscriptions[originalID] }
   public var transactionCount: Int { transactions.count }
 
-  func customer(_ id: String) throws -> Customer {
-    guard let found = customers[id] else { throw StoreError("cannot find customer \"\(id)\": no such name") }
-    return found
-  }
+  func customer(_ id: String) throws -> Customer { try required(customers[id], "customer \"\(id)\": no such name") }
 
   func product(_ id: String) throws -> Product {
-    guard let found = app.products.first(where: { $0.id == id }) else {
-      throw StoreError("cannot find product \"\(id)\": the app does not sell it")
-    }
-    return found
+    try required(app.products.first { $0.id == id }, "product \"\(id)\": the app does not sell it")
   }
 
-  func requiredTransaction(_ transaction: String) throws -> Transaction {
-    guard let found = transactions[transaction] else {
-      throw StoreError("cannot find transaction \"\(transaction)\": the store has none with this identifier")
-    }
-    return found
+  func requiredTransaction(_ id: String) throws -> Transaction {
+    try required(transactions[id], "transaction \"\(id)\": the store has none with this identifier")
   }
 
   func requiredSubscription(_ originalID: String) throws -> Subscription {
-    guard let found = subscriptions[originalID] else {
-      throw StoreError("cannot find subscription \"\(originalID)\": no such original transaction")
-    }
+    try required(subscriptions[originalID], "subscription \"\(originalID)\": no such original transaction")
+  }
+
+  private func required<Found>(_ found: Found?, _ fault: @autoclosure () -> String) throws -> Found {
+    guard let found else { throw StoreError("cannot find \(fault())") }
     return found
   }
 

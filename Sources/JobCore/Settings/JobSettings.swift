@@ -6,7 +6,8 @@ public struct JobSettings: Sendable, Hashable {
   public var breaks = BreakSettings()
   public var rules: RuleSettings
   public var inputs = InputSettings()
-  public var inbox = InboxSettings()
+  /// Folder of input files; nil if not configured, in which case `inbox` is used if it exists.
+  public var inboxDirectory: String?
   public var quarantine = QuarantineSettings()
   public var finance = FinanceSettings()
   /// Changes no result, so it is not part of a run's identity.
@@ -61,6 +62,7 @@ public struct AppSettings: Sendable, Hashable {
 
   public init(bundleID: String) { self.bundleID = bundleID }
 }
+
 /// A span of time in which App Review may buy in the sandbox on the production service.
 public struct ReviewWindow: Sendable, Hashable {
   public var from: Timestamp
@@ -98,9 +100,4 @@ public struct BreakSettings: Sendable, Hashable {
   public var lateVerificationSeconds: Int64 = 7 * 86400
   /// Lowest severity of breaks that gives exit status 1.
   public var failAt: Severity = .low
-}
-
-public struct InboxSettings: Sendable, Hashable {
-  /// Folder; nil if not configured, in which case `inbox` is used if it exists.
-  public var directory: String?
 }

@@ -78,7 +78,7 @@ extension JobSettings {
 
   func entries(people: ([String]) -> String) -> [SettingsEntry] {
     let folders = [
-      SettingsEntry("inbox.directory", inbox.directory ?? ""), SettingsEntry("reports.directory", reportDirectory),
+      SettingsEntry("inbox.directory", inboxDirectory ?? ""), SettingsEntry("reports.directory", reportDirectory),
       SettingsEntry("reports.formats", reportFormats.map(\.rawValue).sorted().joined(separator: ", ")),
       SettingsEntry("reports.sheet_rows", "\(reportSheetRows)"),
       SettingsEntry("logs.directory", logDirectory), SettingsEntry("metrics.textfile", metricsFile ?? ""),

@@ -188,7 +188,7 @@ public struct DoctorFiles: Sendable {
   // MARK: Folders
 
   private func checkInbox() -> [DoctorFinding] {
-    guard let folder = settings.inbox.directory ?? (Inbox.isDirectory("inbox") ? "inbox" : nil) else {
+    guard let folder = settings.inboxFolder else {
       return [.fine("inbox", "none: inbox.directory is not set and there is no \"inbox\" here; nightly reads --inbox alone")]
     }
     do {

@@ -74,36 +74,23 @@ public struct DoctorSteps: Sendable {
 
   private func apple(_ progress: Progress) -> [Step] {
     let hasKey = settings.apps.contains { $0.api?.keyFile != nil }
-    var steps: [Step] = []
-    if !hasKey, !settings.apps.isEmpty {
-      steps.append(
-        Step(
-          name: "API key", missing: "without one, no history and no missed notification is fetched",
-          next: "set apps.api to a key of App Store Connect (issuer_id, key_id, key_file); payrecon doctor checks it"))
-    }
-    if !progress.kinds.contains(InputKind.apple.rawValue) {
-      let files = "put notification bodies or signed transactions into the inbox, one per line"
-      let next = hasKey ? "payrecon collect notifications, or \(files)" : files
-      steps.append(Step(name: "Apple evidence", missing: "none was read", next: next))
-    }
-    return steps
+    let key = Step(
+      name: "API key", missing: "without one, no history and no missed notification is fetched",
+      next: "set apps.api to a key of App Store Connect (issuer_id, key_id, key_file); payrecon doctor checks it")
+    let files = "put notification bodies or signed transactions into the inbox, one per line"
+    let evidence = Step(
+      name: "Apple evidence", missing: "none was read", next: hasKey ? "payrecon collect notifications, or \(files)" : files)
+    return (hasKey || settings.apps.isEmpty ? [] : [key]) + (progress.kinds.contains(InputKind.apple.rawValue) ? [] : [evidence])
   }
 
   private func nights(_ progress: Progress) -> [Step] {
-    var steps: [Step] = []
-    if progress.nightCount == 0 {
-      steps.append(Step(name: "first night", missing: "none ended yet", next: "payrecon nightly --out reports"))
-    }
-    steps.append(
-      Step(
-        name: "schedule", missing: "no night was started by run-due, or on a second day",
-        next: "a line of cron, 15 3 * * * payrecon nightly, or payrecon run-due --jobs FOLDER each minute"))
-    if settings.alerts.email == nil, settings.alerts.webhook == nil {
-      steps.append(
-        Step(
-          name: "alert destination", missing: "a night sends its verdict to nobody",
-          next: "set alerts.email or alerts.webhook in the settings"))
-    }
-    return steps
+    let first = Step(name: "first night", missing: "none ended yet", next: "payrecon nightly --out reports")
+    let schedule = Step(
+      name: "schedule", missing: "no night was started by run-due, or on a second day",
+      next: "a line of cron, 15 3 * * * payrecon nightly, or payrecon run-due --jobs FOLDER each minute")
+    let alert = Step(
+      name: "alert destination", missing: "a night sends its verdict to nobody", next: "set alerts.email or alerts.webhook in the settings")
+    let hasAlert = settings.alerts.email != nil || settings.alerts.webhook != nil
+    return (progress.nightCount == 0 ? [first] : []) + [schedule] + (hasAlert ? [] : [alert])
   }
 }
