@@ -91,9 +91,7 @@ struct CaseBuilder {
   func lineItem(of transactionID: String) -> String { String(1_000_000_000_000_000 + (Int64(transactionID) ?? 0)) }
 
   /// Creates a charge at the catalogue's price with the customer's token.
-  mutating func charge(_ customer: Customer, _ product: Product, at instant: Instant, quantity: Int64 = 1)
-    -> Charge
-  {
+  mutating func charge(_ customer: Customer, _ product: Product, at instant: Instant, quantity: Int64 = 1) -> Charge {
     let identifier = appleID()
     let renews = product.kind == .autoRenewable
     output.counts.charges += 1

@@ -119,9 +119,8 @@ extension CaseBuilder {
   // MARK: Another environment
 
   mutating func prodInSandbox() {
-    var (customer, charge, order) = pair(tokens: .none)
+    var (customer, charge, order) = pair(tokens: .none, names: true)
     order.environment = "Sandbox"
-    order.transactionID = charge.transactionID
     book(order)
     upload(charge, by: customer)
     expect("PROD_IN_SANDBOX", order: order)
@@ -129,9 +128,8 @@ extension CaseBuilder {
   }
 
   mutating func sandboxInProd() {
-    var (customer, charge, order) = pair(tokens: .none)
+    var (customer, charge, order) = pair(tokens: .none, names: true)
     charge.environment = "Sandbox"
-    order.transactionID = charge.transactionID
     book(order)
     upload(charge, by: customer)
     expect("SANDBOX_IN_PROD", order: order)
@@ -141,8 +139,7 @@ extension CaseBuilder {
 
   /// A second account replays a receipt.
   mutating func replay(_ tokens: TokenUse) {
-    var (buyer, charge, bought) = pair(tokens: tokens)
-    bought.transactionID = charge.transactionID
+    let (buyer, charge, bought) = pair(tokens: tokens, names: true)
     book(bought, matching: charge, "M1")
     upload(charge, by: buyer)
     let thief = customer(tokens, app: buyer.app, store: buyer.store)
@@ -167,8 +164,7 @@ extension CaseBuilder {
   }
 
   mutating func productDiff() {
-    var (customer, charge, order) = pair("coins_60")
-    order.transactionID = charge.transactionID
+    var (customer, charge, order) = pair("coins_60", names: true)
     order.product = customer.app.product("coins_980").identifier
     book(order)
     upload(charge, by: customer)
@@ -178,8 +174,7 @@ extension CaseBuilder {
 
   /// One charge is delivered twice to one user.
   mutating func dupDelivery() {
-    var (customer, charge, bought) = pair()
-    bought.transactionID = charge.transactionID
+    let (customer, charge, bought) = pair(names: true)
     book(bought, matching: charge, "M1")
     upload(charge, by: customer)
     var again = order(customer, naming: charge)
@@ -191,8 +186,7 @@ extension CaseBuilder {
 
   /// A hoarded receipt is presented long after the purchase.
   mutating func lateVerification() {
-    var (customer, charge, order) = pair(to: 4)
-    order.transactionID = charge.transactionID
+    var (customer, charge, order) = pair(to: 4, names: true)
     order.createdAt = charge.purchasedAt + random.between(8 * Span.day, 10 * Span.day)
     fulfil(&order, at: order.createdAt + 5)
     book(order)
@@ -205,8 +199,7 @@ extension CaseBuilder {
 
   /// A period is booked that Apple has not charged.
   mutating func renewalMissingOrder() {
-    var (customer, start, opening) = pair("plus_monthly", to: 4)
-    opening.transactionID = start.transactionID
+    let (customer, start, opening) = pair("plus_monthly", to: 4, names: true)
     book(opening, matching: start, "M1")
     announce(start)
     var booked = order(customer, start.product, at: start.purchasedAt + random.between(5, 8) * Span.day)

@@ -16,12 +16,13 @@ extension CaseBuilder {
   /// - Parameters:
   ///   - product: nil picks one that does not renew.
   ///   - last: last day of the purchase.
+  ///   - names: whether the order names the transaction.
   mutating func pair(
-    _ product: String? = nil, tokens: TokenUse = .perUser, to last: Int = 14
+    _ product: String? = nil, tokens: TokenUse = .perUser, to last: Int = 14, names: Bool = false
   ) -> (customer: Customer, charge: Charge, order: Order) {
     let customer = customer(tokens)
     let charge = if let product { first(customer, product, to: last) } else { purchase(customer, to: last) }
-    return (customer, charge, order(customer, for: charge))
+    return (customer, charge, names ? order(customer, naming: charge) : order(customer, for: charge))
   }
 
   /// The delivery of evidence.
@@ -48,8 +49,7 @@ extension CaseBuilder {
 
   /// The order names the transaction.
   mutating func byTransactionID() {
-    var (customer, charge, order) = pair(tokens: random.percent(70) ? .perUser : .none)
-    order.transactionID = charge.transactionID
+    let (customer, charge, order) = pair(tokens: random.percent(70) ? .perUser : .none, names: true)
     book(order)
     var delivery = Delivery.uploaded
     if random.percent(4) {
@@ -189,8 +189,7 @@ extension CaseBuilder {
   }
 
   mutating func partialRefund() {
-    var (_, charge, order) = pair("plus_yearly")
-    order.transactionID = charge.transactionID
+    var (_, charge, order) = pair("plus_yearly", names: true)
     announce(charge)
     let instant = charge.purchasedAt + random.between(2 * Span.hour, 2 * Span.day)
     refund(&charge, at: instant, kind: .prorated, percentage: 50000)

@@ -75,13 +75,10 @@ struct App: Sendable {
     func plain(_ name: String, _ kind: Product.Kind, _ prices: [Int64]) -> Product {
       Product(bundle: bundle, identifier: "\(bundle).\(name)", kind: kind, isShareable: kind == .nonConsumable, prices: prices)
     }
-    func plan(_ name: String, _ period: String, _ days: Int64, _ prices: [Int64], former: Int64? = nil)
-      -> Product
-    {
+    func plan(_ name: String, _ period: String, _ days: Int64, _ prices: [Int64], former: Int64? = nil) -> Product {
       Product(
-        bundle: bundle, identifier: "\(bundle).\(name)", kind: .autoRenewable, period: period,
-        days: days, group: group, isShareable: sharesSubscriptions, prices: prices,
-        formerTenths: former)
+        bundle: bundle, identifier: "\(bundle).\(name)", kind: .autoRenewable, period: period, days: days, group: group,
+        isShareable: sharesSubscriptions, prices: prices, formerTenths: former)
     }
     var pass = plain("pass_30d", .nonRenewing, [28000, 3990, 600_000, 4490, 1250])
     pass.period = "P30D"

@@ -1,8 +1,6 @@
 /// Subscriptions that both sides book, period by period.
 extension CaseBuilder {
-  mutating func first(_ customer: Customer, _ plan: String, from first: Int = 0, to last: Int = 14)
-    -> Charge
-  {
+  mutating func first(_ customer: Customer, _ plan: String, from first: Int = 0, to last: Int = 14) -> Charge {
     charge(customer, customer.app.product(plan), at: moment(customer, from: first, to: last))
   }
 
@@ -32,8 +30,7 @@ extension CaseBuilder {
   }
 
   mutating func weeklyCancelled() {
-    var (customer, start, opening) = pair("plus_weekly", to: 6)
-    opening.transactionID = start.transactionID
+    let (customer, start, opening) = pair("plus_weekly", to: 6, names: true)
     book(opening, matching: start, "M1")
     announce(start)
     let next = renewal(of: start)
@@ -50,8 +47,7 @@ extension CaseBuilder {
 
   /// Without any token, the booked first period identifies the owner of the chain.
   mutating func lostTokenChain() {
-    var (customer, start, opening) = pair("plus_weekly", tokens: .none, to: 6)
-    opening.transactionID = start.transactionID
+    let (customer, start, opening) = pair("plus_weekly", tokens: .none, to: 6, names: true)
     book(opening, matching: start, "M1")
     upload(start, by: customer)
     let next = renewal(of: start)
