@@ -289,9 +289,7 @@ public actor PrivateCluster {
   }
 
   /// Runs a server program as the server's account.
-  private func run(_ arguments: [String], _ layout: ClusterLayout) throws(ClusterError)
-    -> ChildProcess.Outcome
-  {
+  private func run(_ arguments: [String], _ layout: ClusterLayout) throws(ClusterError) -> ChildProcess.Outcome {
     guard layout.account.user != geteuid() else { return try ChildProcess.run(arguments, directory: layout.home) }
     let candidates = ["/usr/bin/setpriv", "/bin/setpriv", "/sbin/setpriv"]
     guard let setpriv = candidates.first(where: { unsafe access($0, X_OK) == 0 }) else {
