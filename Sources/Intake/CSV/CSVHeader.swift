@@ -47,19 +47,29 @@ struct CSVHeader {
         file: file, line: line, reason: "intake.header_returns", hint: "Convert it with `tr '\\r' '\\n'`.")
     }
     let repeated = known.filter { name in names.count(where: { $0 == name }) > 1 }.sorted()
-    guard repeated.isEmpty else {
-      throw IntakeError(
-        file: file, line: line, reason: Phrase("intake.header_repeats", ["list": .plain(FlatObject.list(repeated))]),
-        hint: "Name every column once.")
-    }
+    guard repeated.isEmpty else { throw .headerRepeats(repeated, file: file, line: line) }
     let missing = known.filter { required.contains($0) && !names.contains($0) }
     guard missing.isEmpty else {
-      throw IntakeError(
-        file: file, line: line,
-        reason: Phrase("intake.header_lacks", ["list": .plain(FlatObject.list(missing)), "names": .plain(FlatObject.list(names))]),
+      throw .headerLacks(
+        missing, names: names, file: file, line: line,
         hint: "Add the missing columns. For another platform's columns, `payrecon ingest \(kind) --preview FILE` proposes a mapping; "
           + "nothing of this file was read.")
     }
+  }
+}
+
+extension IntakeError {
+  static func headerRepeats(_ columns: [String], file: String, line: Int) -> IntakeError {
+    IntakeError(
+      file: file, line: line, reason: Phrase("intake.header_repeats", ["list": .plain(FlatObject.list(columns))]),
+      hint: "Name every column once.")
+  }
+
+  static func headerLacks(_ columns: [String], names: [String], file: String, line: Int, hint: String) -> IntakeError {
+    IntakeError(
+      file: file, line: line,
+      reason: Phrase("intake.header_lacks", ["list": .plain(FlatObject.list(columns)), "names": .plain(FlatObject.list(names))]),
+      hint: hint)
   }
 }
 
@@ -81,6 +91,7 @@ extension InputWindow {
       }
     }
   }
+
   /// Returns the content of a line of CSV. A carriage return at the end of the input ends its line, too.
   func csvContent(_ content: Range<Int>, next: Int) -> Range<Int> {
     let endsInReturn = lineEnd == .byte && next == content.upperBound && content.last.map { bytes[$0] == ASCII.cr } ?? false

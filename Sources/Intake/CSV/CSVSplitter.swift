@@ -14,9 +14,8 @@ enum CSVSplitter {
   }
 
   /// The fault of a quote that is not closed in its record.
-  static let openQuote = RowFault(field: "", reason: "intake.quote_open")
-  private static let lineBreak = RowFault(
-    field: "", reason: "intake.quote_line")
+  static let openQuote = RowFault("intake.quote_open")
+  private static let lineBreak = RowFault("intake.quote_line")
 
   /// Splits a line without its end, and stores its fields in `fields`, those before a fault included.
   ///
@@ -42,13 +41,13 @@ enum CSVSplitter {
         while position < end, bytes[position] != separator, bytes[position] != quote { position += 1 }
         field.end = position
         if position < end, bytes[position] == quote {
-          return RowFault(field: "", reason: "intake.quote_inside")
+          return RowFault("intake.quote_inside")
         }
       }
       add(field, of: bytes, to: &fields)
       if position == end { return nil }
       guard bytes[position] == separator else {
-        return RowFault(field: "", reason: "intake.quote_text")
+        return RowFault("intake.quote_text")
       }
       position += 1
     }
@@ -81,7 +80,7 @@ enum CSVSplitter {
     guard fields.count == columns.count else {
       let count =
         fields.count > IntakeLimits.columnsMax ? Phrase("intake.more_than", ["max": .plain(IntakeLimits.columnsMax)]) : .plain(fields.count)
-      throw RowFault(field: "", reason: Phrase("intake.row_values", ["count": count, "columns": .plain(columns.count)]))
+      throw RowFault(Phrase("intake.row_values", ["count": count, "columns": .plain(columns.count)]))
     }
     table.clear()
     for (column, field) in zip(columns, fields) {

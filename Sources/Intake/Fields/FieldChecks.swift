@@ -12,18 +12,11 @@ extension RowValues {
   func optionalText(_ column: Int) -> String? {
     optional(column) { (bytes) throws(RowFault) in
       let kind = table.slots[column].kind
-      if kind == .boolean {
-        throw fault(column, Phrase("intake.value_boolean", ["value": .plain(quoted(column))]))
-      }
+      if kind == .boolean { throw quotingFault(column, "intake.value_boolean") }
       guard bytes.count <= IntakeLimits.textBytesMax else {
-        throw fault(
-          column,
-          Phrase("intake.value_long", ["count": .plain(bytes.count), "max": .plain(IntakeLimits.textBytesMax)]))
+        throw fault(column, Phrase("intake.value_long", ["count": .plain(bytes.count), "max": .plain(IntakeLimits.textBytesMax)]))
       }
-      if kind == .number, !Self.isDigits(bytes) {
-        throw fault(
-          column, Phrase("intake.value_number_id", ["value": .plain(quoted(column))]))
-      }
+      if kind == .number, !Self.isDigits(bytes) { throw quotingFault(column, "intake.value_number_id") }
       if bytes[0] == ASCII.space || bytes[bytes.count - 1] == ASCII.space {
         throw fault(column, "intake.value_space")
       }
@@ -46,19 +39,12 @@ extension RowValues {
       if let instant = Timestamp(rfc3339: bytes) {
         guard SaneLimits.instants.contains(instant) else {
           let years = SaneLimits.years
-          throw fault(
-            column,
-            Phrase(
-              "intake.value_years", ["value": .plain(quoted(column)), "from": .plain(years.lowerBound), "to": .plain(years.upperBound)]))
+          throw quotingFault(column, "intake.value_years", ["from": .plain(years.lowerBound), "to": .plain(years.upperBound)])
         }
         return instant
       }
       let isPlain = bytes.count >= 10 && bytes[4] == ASCII.minus && bytes[7] == ASCII.minus
-      throw fault(
-        column,
-        isPlain
-          ? Phrase("intake.value_instant_offset", ["value": .plain(quoted(column))])
-          : Phrase("intake.value_instant", ["value": .plain(quoted(column))]))
+      throw quotingFault(column, isPlain ? "intake.value_instant_offset" : "intake.value_instant")
     }
   }
 
@@ -68,23 +54,19 @@ extension RowValues {
     return optional(column) { (bytes) throws(RowFault) in
       let isNegative = bytes[0] == ASCII.minus
       guard Self.isDigits(isNegative ? bytes.extracting(1...) : bytes) else {
-        throw fault(column, Phrase("intake.value_digits", ["value": .plain(quoted(column))]))
+        throw quotingFault(column, "intake.value_digits")
       }
-      guard !isNegative else {
-        throw fault(column, Phrase("intake.value_less", ["value": .plain(quoted(column)), "least": .plain(least)]))
-      }
+      guard !isNegative else { throw quotingFault(column, "intake.value_less", ["least": .plain(least)]) }
       var value: Int64 = 0
       for index in bytes.indices {
         let (product, hasOverflow) = value.multipliedReportingOverflow(by: 10)
         let (sum, hasCarry) = product.addingReportingOverflow(Int64(bytes[index] - ASCII.zero))
         guard !hasOverflow, !hasCarry, sum <= most else {
-          throw fault(column, Phrase("intake.value_more", ["value": .plain(quoted(column)), "most": .plain(most)]))
+          throw quotingFault(column, "intake.value_more", ["most": .plain(most)])
         }
         value = sum
       }
-      guard value >= least else {
-        throw fault(column, Phrase("intake.value_less", ["value": .plain(quoted(column)), "least": .plain(least)]))
-      }
+      guard value >= least else { throw quotingFault(column, "intake.value_less", ["least": .plain(least)]) }
       return value
     }
   }
@@ -93,7 +75,7 @@ extension RowValues {
   func boolean(_ column: Int) -> Bool? {
     optional(column) { (bytes) throws(RowFault) in
       if let value = Self.booleans[Self.text(bytes).lowercased()] { return value }
-      throw fault(column, Phrase("intake.value_true", ["value": .plain(quoted(column))]))
+      throw quotingFault(column, "intake.value_true")
     }
   }
 
@@ -111,7 +93,7 @@ extension RowValues {
         return word
       }
       let list = Word.allCases.map(\.rawValue).joined(separator: ", ")
-      throw fault(column, Phrase("intake.value_one_of", ["value": .plain(quoted(column)), "list": .plain(list)]))
+      throw quotingFault(column, "intake.value_one_of", ["list": .plain(list)])
     }
   }
 
@@ -119,7 +101,7 @@ extension RowValues {
   func code(_ column: Int, of what: String) -> String? {
     optional(column) { (bytes) throws(RowFault) in
       guard bytes.count == 3, Self.all(bytes, { (0x41...0x5A).contains($0) }) else {
-        throw fault(column, Phrase("intake.value_code", ["value": .plain(quoted(column)), "what": .code(what)]))
+        throw quotingFault(column, "intake.value_code", ["what": .code(what)])
       }
       return Self.text(bytes)
     }
@@ -136,8 +118,7 @@ extension RowValues {
       for index in bytes.indices {
         let isDash = hasDashes && (index == 8 || index == 13 || index == 18 || index == 23)
         guard isDash ? bytes[index] == ASCII.minus : Self.isHexadecimal(bytes[index]) else {
-          throw fault(
-            column, Phrase("intake.value_uuid_byte", ["offset": .plain(index)]))
+          throw fault(column, Phrase("intake.value_uuid_byte", ["offset": .plain(index)]))
         }
       }
       let text = Self.text(bytes).lowercased()
@@ -148,9 +129,7 @@ extension RowValues {
   /// Returns a hexadecimal SHA-256 in lower case; nil when the value is absent.
   func sha256(_ column: Int) -> String? {
     optional(column) { (bytes) throws(RowFault) in
-      guard bytes.count == 64, Self.all(bytes, Self.isHexadecimal) else {
-        throw fault(column, "intake.value_sha256")
-      }
+      guard bytes.count == 64, Self.all(bytes, Self.isHexadecimal) else { throw fault(column, "intake.value_sha256") }
       return Self.text(bytes).lowercased()
     }
   }
@@ -160,8 +139,7 @@ extension RowValues {
     optional(column) { (bytes) throws(RowFault) in
       let text = Self.text(bytes)
       guard (3...16).contains(bytes.count), text.wholeMatch(of: /P([0-9]+Y)?([0-9]+M)?([0-9]+W)?([0-9]+D)?/) != nil else {
-        throw fault(
-          column, Phrase("intake.value_period", ["value": .plain(quoted(column))]))
+        throw quotingFault(column, "intake.value_period")
       }
       return text
     }
@@ -179,6 +157,11 @@ extension RowValues {
         guard (try? UTF8Span(validating: bytes)) != nil else { throw notUTF8(column, bytes) }
       }
     }
+  }
+
+  /// Returns a fault whose reason quotes the value, for values that identify nobody.
+  private func quotingFault(_ column: Int, _ key: String, _ arguments: [String: Phrase] = [:]) -> RowFault {
+    fault(column, Phrase(key, arguments.merging(["value": .plain(quoted(column))]) { $1 }))
   }
 
   private func notUTF8(_ column: Int, _ bytes: Span<UInt8>) -> RowFault {

@@ -3,8 +3,13 @@ internal import Wording
 /// The reason why a row is invalid.
 struct RowFault: Error {
   /// Column at fault; empty for the whole row.
-  var field: String
+  var field = ""
   var reason: Phrase
+}
+
+extension RowFault {
+  /// A fault of the whole row, or of a value whose column the caller adds.
+  init(_ reason: Phrase) { self.init(reason: reason) }
 }
 
 final class RowNotes {

@@ -95,9 +95,7 @@ extension FinanceHeader {
     }
     let missing = report.columns.filter { $0.isRequired && !fields.contains($0.field) }.map { "\"\($0.names[0])\"" }
     guard missing.isEmpty else {
-      throw RowFault(
-        field: "",
-        reason: Phrase("intake.finance_lacks", ["report": .plain(report.rawValue), "list": .plain(missing.joined(separator: ", "))]))
+      throw RowFault(Phrase("intake.finance_lacks", ["report": .plain(report.rawValue), "list": .plain(missing.joined(separator: ", "))]))
     }
   }
 }

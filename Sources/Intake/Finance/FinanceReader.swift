@@ -57,8 +57,7 @@ public struct FinanceReader {
     }
     throw IntakeError(
       file: window.file,
-      reason: window.fault.map(InputEnd.unpacked)
-        ?? Phrase("intake.finance_unknown", ["count": .plain(preambleMax)]),
+      reason: window.fault.map(InputEnd.unpacked) ?? Phrase("intake.finance_unknown", ["count": .plain(preambleMax)]),
       hint: "Known are FINANCIAL, FINANCE_DETAIL, SALES, SUBSCRIBER, SUBSCRIPTION_EVENT, the payments CSV, and bank credits "
         + "(bank_date, amount, currency, reference, account).")
   }
@@ -97,25 +96,22 @@ public struct FinanceReader {
     guard window.endsInLine, !inputEnd.finalNewlineIsOptional else { return }
     guard trailer.provesCompleteness else {
       throw IntakeError(
-        file: window.file, line: window.line - 1, reason: Self.openEnd,
+        file: window.file, line: window.line - 1, reason: "intake.finance_cut",
         hint: "Nothing of this file was taken. Fetch it again; where files come so, set final_newline: optional of its input.")
     }
     summary.warnings.append("the last line has no line end; what stands behind the rows says that the file is whole")
   }
 
-  /// Reason for refusing a file whose last line may be incomplete.
-  static let openEnd: Phrase = "intake.finance_cut"
-
   /// Processes a line; returns a row, or nil for any other line.
   private mutating func take(_ bytes: ArraySlice<UInt8>, line: Int) throws(RowFault) -> FinanceRow? {
     guard let cells = FinanceCells.split(bytes, by: header.delimiter) else {
-      throw RowFault(field: "", reason: "intake.quote_open")
+      throw RowFault("intake.quote_open")
     }
     if cells.allSatisfy(\.isEmpty) {
       if summary.rowCount > 0 { isInFirstBlock = false }
       return nil
     }
-    if header.isRepeated(by: cells) { throw RowFault(field: "", reason: "intake.finance_again") }
+    if header.isRepeated(by: cells) { throw RowFault("intake.finance_again") }
     if try trailer.take(cells, line: line) { return nil }
     let row = try row(cells, line: line)
     try trailer.add(row)
@@ -127,14 +123,13 @@ public struct FinanceReader {
     guard cells.count <= header.columns.count || cells[header.columns.count...].allSatisfy(\.isEmpty),
       cells.count >= header.columns.count || header.columns[cells.count...].allSatisfy({ !($0?.isRequired ?? false) })
     else {
-      throw RowFault(
-        field: "", reason: Phrase("intake.row_values", ["count": .plain(cells.count), "columns": .plain(header.columns.count)]))
+      throw RowFault(Phrase("intake.row_values", ["count": .plain(cells.count), "columns": .plain(header.columns.count)]))
     }
     var row = FinanceRow(line: line, isInFirstBlock: isInFirstBlock)
     for case (let column?, let cell) in zip(header.columns, cells) {
       do throws(RowFault) {
         let value = try FinanceValues.read(cell, as: column.kind)
-        if value == nil, column.needsValue { throw RowFault(field: "", reason: "intake.finance_no_value") }
+        if value == nil, column.needsValue { throw RowFault("intake.finance_no_value") }
         row[column.field] = value
       } catch {
         throw RowFault(field: column.names[0], reason: error.reason)
@@ -195,9 +190,7 @@ extension FinanceRow {
     self[.region] = FinanceValues.trimmed(String(text[..<open]))
     self[.currency] = code
   }
-}
 
-extension FinanceRow {
   /// Reads an amount in its known currency: proceeds are in the bank's currency, other amounts in the row's.
   fileprivate mutating func readMoney(_ column: FinanceColumn, _ text: String, of report: FinanceReport) throws(RowFault) {
     guard let currency = self[column.field == .proceeds ? .bankCurrency : .currency] else { return }
@@ -211,9 +204,7 @@ extension FinanceRow {
       throw RowFault(field: column.names[0], reason: error.reason)
     }
   }
-}
 
-extension FinanceRow {
   /// Reads an exchange rate whose single mark is ambiguous. If reading it as a thousands separator converts the amount owed into the
   /// proceeds, it is one. Otherwise it is the decimal mark.
   ///

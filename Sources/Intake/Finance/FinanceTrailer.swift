@@ -41,7 +41,7 @@ struct FinanceTrailer {
   }
 
   mutating func add(_ row: FinanceRow) throws(RowFault) {
-    if let totalsLine { throw RowFault(field: "", reason: Phrase("intake.finance_behind", ["line": .plain(totalsLine)])) }
+    if let totalsLine { throw RowFault(Phrase("intake.finance_behind", ["line": .plain(totalsLine)])) }
     rowCount += 1
     if report == .payments { try payments.add(row) }
     guard report == .financial || report == .financeDetail else { return }
@@ -91,7 +91,7 @@ struct FinanceTrailer {
   }
 
   static func sum(_ left: ExactDecimal, _ right: ExactDecimal) throws(RowFault) -> ExactDecimal {
-    guard let sum = left.adding(right) else { throw RowFault(field: "", reason: "intake.finance_sum_digits") }
+    guard let sum = left.adding(right) else { throw RowFault("intake.finance_sum_digits") }
     return sum
   }
 
@@ -194,7 +194,7 @@ struct FinanceTrailer {
   private func checkSummary(_ summary: inout FinanceSummary) throws(RowFault) {
     guard isSummary else {
       if rowCount == 0, statedRows == nil {
-        throw RowFault(field: "", reason: "intake.finance_no_row")
+        throw RowFault("intake.finance_no_row")
       }
       summary.warnings.append("no summary by country stands behind the rows, so nothing but them says that the file is whole")
       return

@@ -26,9 +26,11 @@ enum FinanceValues {
   /// Returns a value for a message.
   static func quoted(_ text: String) -> String { "\"\(FlatObject.shown(Array(text.utf8)))\"" }
 
+  private static func refused(_ text: String, _ key: String) -> RowFault { RowFault(Phrase(key, ["value": .plain(quoted(text))])) }
+
   private static func short(_ text: String) throws(RowFault) -> String {
     guard text.utf8.count <= textBytesMax else {
-      throw RowFault(field: "", reason: Phrase("intake.finance_long", ["max": .plain(textBytesMax)]))
+      throw RowFault(Phrase("intake.finance_long", ["max": .plain(textBytesMax)]))
     }
     // PostgreSQL text cannot contain a zero byte.
     return text.utf8.contains(0) ? String(text.unicodeScalars.filter { $0.value != 0 }.map(Character.init)) : text
@@ -39,8 +41,7 @@ enum FinanceValues {
 
   private static func decimal(_ text: String) throws(RowFault) -> ExactDecimal {
     guard let value = ExactDecimal(text) else {
-      throw RowFault(
-        field: "", reason: Phrase("intake.finance_number", ["value": .plain(quoted(text)), "max": .plain(ExactDecimal.digitsMax)]))
+      throw RowFault(Phrase("intake.finance_number", ["value": .plain(quoted(text)), "max": .plain(ExactDecimal.digitsMax)]))
     }
     return value
   }
@@ -59,8 +60,7 @@ enum FinanceValues {
   static func bankAmount(_ text: String, currency: String) throws(RowFault) {
     guard let plain = ExactDecimal(text), let own = money(text, currency: currency), !plain.equals(own) else { return }
     throw RowFault(
-      field: "",
-      reason: Phrase(
+      Phrase(
         "intake.finance_digits",
         [
           "value": .plain(quoted(text)), "one": .plain("\(plain)"), "other": .plain("\(own) \(currency)"),
@@ -76,10 +76,10 @@ enum FinanceValues {
     let groups = text.split(separator: ".", omittingEmptySubsequences: false)
     let isGrouped = groups.count > 1 && groups.dropFirst().allSatisfy { $0.utf8.count == 3 } && !text.contains(",")
     let value = try decimal(isGrouped ? groups.joined() : text)
-    guard value.isWhole else { throw RowFault(field: "", reason: Phrase("intake.finance_whole", ["value": .plain(quoted(text))])) }
+    guard value.isWhole else { throw refused(text, "intake.finance_whole") }
     let whole = String(value.description.prefix { $0 != "." })
     guard whole.utf8.count <= unitsDigitsMax else {
-      throw RowFault(field: "", reason: Phrase("intake.finance_units", ["value": .plain(quoted(text)), "max": .plain(unitsDigitsMax)]))
+      throw RowFault(Phrase("intake.finance_units", ["value": .plain(quoted(text)), "max": .plain(unitsDigitsMax)]))
     }
     return whole
   }
@@ -96,30 +96,26 @@ enum FinanceValues {
         return CivilDate(year: year, month: month, day: date).description
       }
     }
-    throw RowFault(field: "", reason: Phrase("intake.finance_day", ["value": .plain(quoted(text))]))
+    throw refused(text, "intake.finance_day")
   }
 
   private static func currency(_ text: String) throws(RowFault) -> String {
     let code = text.uppercased()
-    guard isCurrency(code) else {
-      throw RowFault(field: "", reason: Phrase("intake.finance_currency", ["value": .plain(quoted(text))]))
-    }
+    guard isCurrency(code) else { throw refused(text, "intake.finance_currency") }
     return code
   }
 
   private static func country(_ text: String) throws(RowFault) -> String {
     let code = text.uppercased()
     guard (2...3).contains(code.utf8.count), code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-      throw RowFault(field: "", reason: Phrase("intake.finance_country", ["value": .plain(quoted(text))]))
+      throw refused(text, "intake.finance_country")
     }
     return code
   }
 
   private static func saleOrReturn(_ text: String) throws(RowFault) -> String {
     let mark = text.uppercased().prefix(1)
-    guard mark == "S" || mark == "R" else {
-      throw RowFault(field: "", reason: Phrase("intake.finance_return", ["value": .plain(quoted(text))]))
-    }
+    guard mark == "S" || mark == "R" else { throw refused(text, "intake.finance_return") }
     return String(mark)
   }
 

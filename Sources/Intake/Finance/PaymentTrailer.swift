@@ -88,7 +88,7 @@ struct PaymentTrailer {
   ///
   /// - Throws: `RowFault` with both figures when they differ.
   func check(_ summary: inout FinanceSummary) throws(RowFault) {
-    if summary.rowCount == 0 { throw RowFault(field: "", reason: "intake.finance_no_row") }
+    if summary.rowCount == 0 { throw RowFault("intake.finance_no_row") }
     summary.totals += totals.map { "total \($0.amount)" } + accounts
     summary.account = accounts.isEmpty ? nil : accounts.joined(separator: "; ")
     summary.isEstimate = isEstimate
@@ -109,8 +109,7 @@ struct PaymentTrailer {
     guard !sums.contains(where: total.amount.equals) else { return }
     let currency = total.currency.map { " \($0)" } ?? ""
     throw RowFault(
-      field: "",
-      reason: Phrase(
+      Phrase(
         "intake.finance_payment_total", ["stated": .plain("\(total.amount)\(currency)"), "amount": .plain("\(sums[0])\(currency)")]))
   }
 

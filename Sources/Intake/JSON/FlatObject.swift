@@ -62,7 +62,7 @@ struct FlatObject {
   private mutating func member(_ bytes: Span<UInt8>, seen: inout [Bool], into table: inout FieldTable) throws(RowFault) {
     memberCount += 1
     guard memberCount <= IntakeLimits.columnsMax else {
-      throw RowFault(field: "", reason: Phrase("intake.row_many", ["max": .plain(IntakeLimits.columnsMax)]))
+      throw RowFault(Phrase("intake.row_many", ["max": .plain(IntakeLimits.columnsMax)]))
     }
     let key = try string(bytes, field: [], scratch: &table.scratch)
     let column = column(key, bytes, table.scratch)

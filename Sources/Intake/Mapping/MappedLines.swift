@@ -45,8 +45,8 @@ final class MappedLines {
     let names = try CSVHeader.names(in: header.text, separator: separator, quote: quote, file: window.file, line: header.line)
       .map(\.trimmedSpaces)
     let columns = MappedColumns(mapping, columns: known, header: names)
-    let check = HeaderCheck(mapping: mapping, names: names, file: window.file, line: header.line)
-    try check.run(required: known.filter { required.contains($0) && !columns.fills($0) }, sources: columns.sources)
+    let open = known.filter { required.contains($0) && !columns.fills($0) }
+    try Self.check(names, mapping, open: open, sources: columns.sources, file: window.file, line: header.line)
     headerBytes = header.raw
     headerColumns = names.map { columns.sources.firstIndex(of: $0) }
     keys = []
@@ -139,19 +139,15 @@ final class MappedLines {
     }
     return (raw, text, line)
   }
-}
 
-/// Checks a header against a mapping before the first row is read.
-private struct HeaderCheck {
-  let mapping: InputMapping
-  let names: [String]
-  let file: String
-  let line: Int
-
+  /// Checks a header against a mapping before the first row is read.
+  ///
   /// - Parameters:
-  ///   - required: columns of payrecon that nothing fills.
+  ///   - open: required columns of payrecon that nothing fills.
   ///   - sources: columns of the input that are read.
-  func run(required: [String], sources: [String]) throws(IntakeError) {
+  private static func check(
+    _ names: [String], _ mapping: InputMapping, open: [String], sources: [String], file: String, line: Int
+  ) throws(IntakeError) {
     if let absent = mapping.absentColumn(among: names) {
       throw IntakeError(
         file: file, line: line,
@@ -161,16 +157,11 @@ private struct HeaderCheck {
         hint: "Correct the settings; nothing of this file was read.")
     }
     let repeated = sources.filter { source in names.count(where: { $0 == source }) > 1 }
-    guard repeated.isEmpty else {
-      throw IntakeError(
-        file: file, line: line, reason: Phrase("intake.header_repeats", ["list": .plain(FlatObject.list(repeated))]),
-        hint: "Name every column once.")
-    }
-    guard required.isEmpty else {
-      throw IntakeError(
-        file: file, line: line,
-        reason: Phrase("intake.header_lacks", ["list": .plain(FlatObject.list(required)), "names": .plain(FlatObject.list(names))]),
-        hint: "Map each in the settings: \(required.map { "\(mapping.key).columns.\($0)" }.joined(separator: ", ")). "
+    guard repeated.isEmpty else { throw .headerRepeats(repeated, file: file, line: line) }
+    guard open.isEmpty else {
+      throw .headerLacks(
+        open, names: names, file: file, line: line,
+        hint: "Map each in the settings: \(open.map { "\(mapping.key).columns.\($0)" }.joined(separator: ", ")). "
           + "`--preview` proposes a mapping; nothing of this file was read.")
     }
   }

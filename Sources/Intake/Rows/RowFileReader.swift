@@ -200,7 +200,7 @@ extension RowFileReader {
   /// Returns the truncated end of an incomplete input.
   private mutating func truncated(_ raw: [UInt8], _ reason: Phrase, line: Int) -> ParkedItem {
     isTruncated = true
-    var item = park(raw, fault: RowFault(field: "", reason: reason), line: line)
+    var item = park(raw, fault: RowFault(reason), line: line)
     item.isTruncated = true
     return item
   }
@@ -248,7 +248,7 @@ extension RowFileReader {
   private mutating func tooLong() -> RowFault {
     let limit = IntakeLimits.recordBytesMax
     guard isCSV, var fault = split(window.start..<window.start + limit, hasLineEnd: false) else {
-      return RowFault(field: "", reason: Phrase("intake.row_long", ["max": .plain(limit)]))
+      return RowFault(Phrase("intake.row_long", ["max": .plain(limit)]))
     }
     if fault.reason == CSVSplitter.openQuote.reason {
       fault = RowFault(field: fault.field, reason: Phrase("intake.quote_limit", ["max": .plain(limit)]))
