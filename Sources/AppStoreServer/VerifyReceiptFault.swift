@@ -69,26 +69,6 @@ public struct VerifyReceiptFault: Error, Sendable, Equatable, CustomStringConver
   }
 }
 
-extension VerifyReceiptStatus {
-  fileprivate var words: String {
-    switch code {
-    case 0: "the receipt is genuine"
-    case 21000: "the request was no POST"
-    case 21001: "which it no longer uses"
-    case 21002: "the receipt is not readable, or the service has a temporary problem"
-    case 21003: "the receipt could not be authenticated"
-    case 21004: "the shared secret is not the app's"
-    case 21005: "the service could not answer"
-    case 21006: "the subscription is over"
-    case 21007: "the receipt is of the sandbox"
-    case 21008: "the receipt is of production"
-    case 21009, Self.internalAccess: "it had an internal error"
-    case 21010: "the account is not there or was deleted"
-    default: "which this version does not recognise"
-    }
-  }
-}
-
 /// An app's shared secret; it cannot be printed.
 public struct SharedSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Maximum number of characters in a secret; Apple's have 32.

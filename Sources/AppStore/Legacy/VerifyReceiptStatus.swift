@@ -27,7 +27,7 @@ public struct VerifyReceiptStatus: Hashable, Sendable {
   /// A production receipt was sent to the sandbox.
   public static let productionReceipt = VerifyReceiptStatus(code: 21008)
   /// Codes of internal errors that state `is_retryable`.
-  public static let internalAccess = 21100...21199
+  private static let internalAccess = 21100...21199
 
   public enum Action: Sendable, Hashable {
     case use
@@ -38,28 +38,35 @@ public struct VerifyReceiptStatus: Hashable, Sendable {
     case fail(VerifyReceiptRetry)
   }
 
+  /// Reaction and words of each code.
+  private static let known: [Int: (action: Action, words: String)] = [
+    // Also for the receipt of an expired subscription; 21006 answers that of an iOS 6 style receipt.
+    0: (.use, "the receipt is genuine"),
+    21000: (.fail(.configurationAlarm), "the request was no POST"),
+    21001: (.fail(.briefly), "which it no longer uses"),
+    21002: (.fail(.briefly), "the receipt is not readable, or the service has a temporary problem"),
+    21003: (.fail(.rejected), "the receipt could not be authenticated"),
+    21004: (.fail(.configurationAlarm), "the shared secret is not the app's"),
+    21005: (.fail(.later), "the service could not answer"),
+    21006: (.use, "the subscription is over"),
+    21007: (.askSandbox, "the receipt is of the sandbox"),
+    21008: (.askProduction, "the receipt is of production"),
+    21009: (.fail(.later), "it had an internal error"),
+    21010: (.fail(.review), "the account is not there or was deleted"),
+  ]
+
   /// Returns the reaction to the status.
   ///
   /// - Parameter isRetryable: Apple's `is_retryable`; nil when the answer has none.
   public func action(isRetryable: Bool? = nil) -> Action {
-    switch code {
-    // 0 also answers an expired subscription's receipt; 21006 answers that of an iOS 6 style receipt.
-    case 0, 21006: .use
-    // No longer sent by Apple; not readable, or a temporary problem of the service.
-    case 21001, 21002: .fail(.briefly)
-    // The service could not answer, or had an internal error.
-    case 21005, 21009: .fail(.later)
-    case 21007: .askSandbox
-    case 21008: .askProduction
-    // The receipt could not be authenticated.
-    case 21003: .fail(.rejected)
-    // The request was no POST, or had another shared secret.
-    case 21000, 21004: .fail(.configurationAlarm)
-    // The account was not found or was deleted.
-    case 21010: .fail(.review)
-    case Self.internalAccess: isRetryable == false ? .fail(.review) : .fail(.later)
-    default: isRetryable == true ? .fail(.later) : .fail(.review)
-    }
+    if let known = Self.known[code] { return known.action }
+    return .fail(isRetryable ?? Self.internalAccess.contains(code) ? .later : .review)
+  }
+
+  /// The meaning of the code, as the end of a sentence that begins with Apple's answer.
+  public var words: String {
+    if let known = Self.known[code] { return known.words }
+    return Self.internalAccess.contains(code) ? "it had an internal error" : "which this version does not recognise"
   }
 
   /// Whether the rows of an answer with this status are Apple's statement.

@@ -26,7 +26,10 @@ enum FinanceValues {
   /// Returns a value for a message.
   static func quoted(_ text: String) -> String { "\"\(FlatObject.shown(Array(text.utf8)))\"" }
 
-  private static func refused(_ text: String, _ key: String) -> RowFault { RowFault(Phrase(key, ["value": .plain(quoted(text))])) }
+  /// Returns a fault whose reason quotes the value.
+  private static func refused(_ text: String, _ key: String) -> RowFault {
+    RowFault(Phrase(key, ["value": .plain(quoted(text))]))
+  }
 
   private static func short(_ text: String) throws(RowFault) -> String {
     guard text.utf8.count <= textBytesMax else {
