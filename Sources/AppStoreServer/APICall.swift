@@ -1,23 +1,25 @@
 internal import Domain
 internal import HTTP
 
-/// One request, without host and token.
+/// One request to one App Store, without host and token.
 struct APICall: Sendable {
   /// Maximum length of an identifier in a path or a query, in bytes.
   static let identifierBytesMax = 255
 
   let endpoint: APIEndpoint
-  var method = HTTPRequest.Method.get
+  let environment: APIEnvironment
+  let method: HTTPRequest.Method
   /// Segments after `/inApps`, not escaped.
-  var path: [String]
-  var query: [(name: String, value: String)] = []
-  var body: [UInt8]?
+  let path: [String]
+  let query: [(name: String, value: String)]
+  let body: [UInt8]?
 
   init(
-    _ endpoint: APIEndpoint, _ method: HTTPRequest.Method = .get, _ path: [String],
+    _ endpoint: APIEndpoint, in environment: APIEnvironment, _ method: HTTPRequest.Method = .get, _ path: [String] = [],
     query: [(name: String, value: String)] = [], body: [UInt8]? = nil
   ) {
     self.endpoint = endpoint
+    self.environment = environment
     self.method = method
     self.path = path
     self.query = query

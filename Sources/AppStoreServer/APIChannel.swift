@@ -29,34 +29,34 @@ struct APIChannel: Sendable {
   /// - Returns: the first answer.
   /// - Throws: the last `APIFault`, with the number of attempts, if the request may not be repeated.
   func repeating<Answer>(
-    _ call: APICall, _ environment: APIEnvironment, _ send: (_ attempt: Int, _ deadline: Timestamp) async throws(APIFault) -> Answer?
+    _ call: APICall, _ send: (_ attempt: Int, _ deadline: Timestamp) async throws(APIFault) -> Answer?
   ) async throws(APIFault) -> Answer {
     let deadline = clock.now().advanced(byMicroseconds: limits.totalDeadline.microseconds)
     var attempts = 0
     while true {
       do throws(APIFault) {
-        try await admit(call, environment, deadline: deadline)
+        try await admit(call, deadline: deadline)
         attempts += 1
         if let answer = try await send(attempts, deadline) { return answer }
       } catch {
         var fault = error
         fault.attempts = attempts
-        try await wait(after: fault, call, environment, deadline: deadline)
+        try await wait(after: fault, call, deadline: deadline)
       }
     }
   }
 
-  private func key(_ call: APICall, _ environment: APIEnvironment) -> RateKey {
-    RateKey(bundleID: name, environment: environment, endpoint: call.endpoint)
+  private func key(_ call: APICall) -> RateKey {
+    RateKey(bundleID: name, environment: call.environment, endpoint: call.endpoint)
   }
 
   /// Waits until the budget admits the request.
-  private func admit(_ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
-    do { try await limiter.admit(key(call, environment), deadline: deadline) } catch {
+  private func admit(_ call: APICall, deadline: Timestamp) async throws(APIFault) {
+    do { try await limiter.admit(key(call), deadline: deadline) } catch {
       switch error {
-      case .notBefore(let instant): throw APIFault(call, environment, .budgetSpent, retry: .retryAt(instant))
-      case .unreachable(let reason): throw APIFault(call, environment, .budgetUnreachable(reason), retry: .retry)
-      case .cancelled: throw APIFault(call, environment, .cancelled, retry: .retry)
+      case .notBefore(let instant): throw APIFault(call, .budgetSpent, retry: .retryAt(instant))
+      case .unreachable(let reason): throw APIFault(call, .budgetUnreachable(reason), retry: .retry)
+      case .cancelled: throw APIFault(call, .cancelled, retry: .retry)
       }
     }
   }
@@ -65,14 +65,14 @@ struct APIChannel: Sendable {
   ///
   /// - Returns: the response, whatever its status.
   func send(
-    _ call: APICall, _ environment: APIEnvironment, url: String, accept: String = "application/json",
+    _ call: APICall, url: String, accept: String = "application/json",
     keepsCoding: Bool = false, deadline: Timestamp
   ) async throws(APIFault) -> HTTPResponse {
     let left = Duration.microseconds(deadline.microseconds - clock.now().microseconds)
-    guard left > .zero else { throw APIFault(call, environment, .deadline, retry: .retry) }
+    guard left > .zero else { throw APIFault(call, .deadline, retry: .retry) }
     let token: BearerToken
     do { token = try tokens.token() } catch {
-      throw APIFault(call, environment, .signing, retry: .configurationAlarm(.signing))
+      throw APIFault(call, .signing, retry: .configurationAlarm(.signing))
     }
     var headers = [(name: "Authorization", value: "Bearer \(token.secretText)"), (name: "Accept", value: accept)]
     if call.body != nil { headers.append((name: "Content-Type", value: "application/json")) }
@@ -81,21 +81,21 @@ struct APIChannel: Sendable {
       connectTimeout: min(left, limits.connectTimeout), bodyLimit: limits.bodyBytesMax)
     request.keepsCoding = keepsCoding
     do { return try await http.send(request) } catch {
-      throw classifier(call, environment).fault(error as? HTTPError ?? .cancelled)
+      throw classifier(call).fault(error as? HTTPError ?? .cancelled)
     }
   }
 
   /// Returns a classifier of failures for the current time.
-  func classifier(_ call: APICall, _ environment: APIEnvironment) -> FaultClassifier {
-    FaultClassifier(call: call, environment: environment, now: clock.now())
+  func classifier(_ call: APICall) -> FaultClassifier {
+    FaultClassifier(call: call, now: clock.now())
   }
 
   /// Waits until the call may be repeated. Throws the fault when it may not.
-  private func wait(after fault: APIFault, _ call: APICall, _ environment: APIEnvironment, deadline: Timestamp) async throws(APIFault) {
+  private func wait(after fault: APIFault, _ call: APICall, deadline: Timestamp) async throws(APIFault) {
     switch fault.retry {
     case .retryAt(let end):
       // Our own limiter already knows its refusal.
-      if fault.status != nil { await limiter.pause(key(call, environment), until: end) }
+      if fault.status != nil { await limiter.pause(key(call), until: end) }
       guard fault.cause != .budgetSpent, fault.attempts < limits.attemptsMax, end <= deadline else { throw fault }
     case .retry:
       guard fault.cause != .cancelled, fault.cause != .deadline, !fault.isBudgetUnreachable,
@@ -104,7 +104,7 @@ struct APIChannel: Sendable {
       let pause = backoff.pause(after: fault.attempts)
       guard clock.now().advanced(byMicroseconds: pause) < deadline else { throw fault }
       do { try await clock.sleep(.microseconds(pause)) } catch {
-        throw APIFault(call, environment, .cancelled, retry: .retry)
+        throw APIFault(call, .cancelled, retry: .retry)
       }
     case .configurationAlarm:
       tokens.discard()

@@ -108,9 +108,9 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  init(_ call: APICall, _ environment: APIEnvironment, _ cause: Cause, retry: RetryClass, status: Int? = nil) {
+  init(_ call: APICall, _ cause: Cause, retry: RetryClass, status: Int? = nil) {
     endpoint = call.endpoint
-    self.environment = environment
+    environment = call.environment
     self.cause = cause
     self.status = status
     self.retry = retry

@@ -9,13 +9,13 @@ extension AppStoreServerClient {
     _ query: NotificationHistoryQuery, paginationToken: String? = nil, in environment: APIEnvironment
   ) async throws(APIFault) -> NotificationHistoryPage {
     let call = APICall(
-      .notificationHistory, .post, ["v1", "notifications", "history"],
+      .notificationHistory, in: environment, .post, ["v1", "notifications", "history"],
       query: paginationToken.map { [("paginationToken", $0)] } ?? [], body: JSONText.bytes(query.json))
     // Apple compares milliseconds.
     guard query.startsAt.milliseconds < query.endsAt.milliseconds else {
-      throw APIFault(call, environment, .refusedArgument("the range ends before it starts"), retry: .final)
+      throw APIFault(call, .refusedArgument("the range ends before it starts"), retry: .final)
     }
-    return try await ask(call, environment, for: NotificationHistoryPage.self)
+    return try await ask(call)
   }
 
   /// Returns all pages of the notifications that Apple sent, starting at a token.

@@ -1,9 +1,10 @@
+internal import Domain
 internal import HTTP
 
 extension AppStoreServerClient {
   /// Returns one transaction of any type, finished or not.
   public func transactionInfo(_ transactionID: String, in environment: APIEnvironment) async throws(APIFault) -> TransactionInfo {
-    try await ask(APICall(.transactionInfo, .get, ["v1", "transactions", transactionID]), environment, for: TransactionInfo.self)
+    try await ask(APICall(.transactionInfo, in: environment, .get, ["v1", "transactions", transactionID]))
   }
 
   /// Returns one transaction from production, or from the sandbox if production does not know the id or refuses it as invalid.
@@ -30,9 +31,8 @@ extension AppStoreServerClient {
   ) async throws(APIFault) -> TransactionPage {
     try await ask(
       APICall(
-        .transactionHistory, .get, ["v2", "history", anyID],
-        query: (revision.map { [("revision", $0)] } ?? []) + [("sort", "ASCENDING")]),
-      environment, for: TransactionPage.self)
+        .transactionHistory, in: environment, .get, ["v2", "history", anyID],
+        query: (revision.map { [("revision", $0)] } ?? []) + [("sort", "ASCENDING")]))
   }
 
   /// Returns one page of a customer's refunds in ascending order of date.
@@ -41,27 +41,19 @@ extension AppStoreServerClient {
   ) async throws(APIFault) -> TransactionPage {
     try await ask(
       APICall(
-        .refundHistory, .get, ["v2", "refund", "lookup", anyID],
-        query: revision.map { [("revision", $0)] } ?? []),
-      environment, for: TransactionPage.self)
+        .refundHistory, in: environment, .get, ["v2", "refund", "lookup", anyID], query: revision.map { [("revision", $0)] } ?? []))
   }
 
   /// Returns the latest transaction of each of a customer's subscriptions.
   public func subscriptionStatuses(of anyID: String, in environment: APIEnvironment) async throws(APIFault) -> SubscriptionStatuses {
-    try await ask(APICall(.subscriptionStatuses, .get, ["v1", "subscriptions", anyID]), environment, for: SubscriptionStatuses.self)
+    try await ask(APICall(.subscriptionStatuses, in: environment, .get, ["v1", "subscriptions", anyID]))
   }
 
   /// Returns the transactions of an order id from a customer's invoice; surrounding spaces and letter case are ignored.
   ///
   /// Only production has the endpoint.
   public func lookUpOrder(_ orderID: String) async throws(APIFault) -> OrderLookup {
-    try await ask(APICall(.orderLookup, .get, ["v1", "lookup", Self.normalisedOrderID(orderID)]), .production, for: OrderLookup.self)
-  }
-
-  /// Returns an order id in Apple's format.
-  private static func normalisedOrderID(_ text: String) -> String {
-    let start = text.drop { $0.isWhitespace }
-    return String(start.reversed().drop { $0.isWhitespace }.reversed()).uppercased()
+    try await ask(APICall(.orderLookup, in: .production, .get, ["v1", "lookup", orderID.trimmed(\.isWhitespace).uppercased()]))
   }
 
   /// Sends Apple the consumption data of a purchase whose refund was requested; only with the customer's consent.
@@ -69,7 +61,7 @@ extension AppStoreServerClient {
   /// The recorded answer is sent byte for byte. Apple keeps one answer per request, so a repetition changes nothing.
   /// - Parameter body: `ConsumptionInformation.body` of an answer that Apple would not refuse.
   public func sendConsumption(body: [UInt8], for transactionID: String, in environment: APIEnvironment) async throws(APIFault) {
-    _ = try await ask(
-      APICall(.consumption, .put, ["v2", "transactions", "consumption", transactionID], body: body), environment, for: NoContent.self)
+    let path = ["v2", "transactions", "consumption", transactionID]
+    let _: NoContent = try await ask(APICall(.consumption, in: environment, .put, path, body: body))
   }
 }

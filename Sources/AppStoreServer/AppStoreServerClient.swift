@@ -39,25 +39,21 @@ public final class AppStoreServerClient: Sendable {
   }
 
   /// Sends a call, repeats it where that may help, and reads the answer.
-  func ask<Content: APIContent>(
-    _ call: APICall, _ environment: APIEnvironment, for content: Content.Type
-  ) async throws(APIFault) -> Content {
+  func ask<Content: APIContent>(_ call: APICall) async throws(APIFault) -> Content {
     guard let target = call.target else {
-      throw APIFault(call, environment, .refusedArgument("an identifier has 1 to \(APICall.identifierBytesMax) bytes"), retry: .final)
+      throw APIFault(call, .refusedArgument("an identifier has 1 to \(APICall.identifierBytesMax) bytes"), retry: .final)
     }
-    let url = addresses.base(.serverAPI, environment) + target
-    return try await channel.repeating(call, environment) { _, deadline throws(APIFault) in
-      let response = try await channel.send(call, environment, url: url, deadline: deadline)
-      guard (200..<300).contains(response.status) else { throw channel.classifier(call, environment).fault(response) }
-      return try read(response, call, environment)
+    let url = addresses.base(.serverAPI, call.environment) + target
+    return try await channel.repeating(call) { _, deadline throws(APIFault) in
+      let response = try await channel.send(call, url: url, deadline: deadline)
+      guard (200..<300).contains(response.status) else { throw channel.classifier(call).fault(response) }
+      return try read(response, call)
     }
   }
 
-  private func read<Content: APIContent>(
-    _ response: HTTPResponse, _ call: APICall, _ environment: APIEnvironment
-  ) throws(APIFault) -> Content {
+  private func read<Content: APIContent>(_ response: HTTPResponse, _ call: APICall) throws(APIFault) -> Content {
     func malformed(_ reason: String) -> APIFault {
-      APIFault(call, environment, .malformedAnswer(reason), retry: .retry, status: response.status)
+      APIFault(call, .malformedAnswer(reason), retry: .retry, status: response.status)
     }
     var object = JSONObject()
     // Endpoints without content may send an empty or arbitrary body.

@@ -62,18 +62,13 @@ public final class BearerTokenSource: Sendable {
 
   public func token() throws(SigningFailure) -> BearerToken {
     let now = clock()
-    let result = current.withLock { current -> Result<BearerToken, SigningFailure> in
+    return try current.withLock { current throws(SigningFailure) in
       // After the clock was set back, the token would be issued in the future, which Apple refuses.
-      if let kept = current, now >= kept.issuedAt, now < kept.expiresAt.advanced(bySeconds: -Self.marginSeconds) {
-        return .success(kept)
-      }
-      return Result { () throws(SigningFailure) in
-        let fresh = try make(at: now)
-        current = fresh
-        return fresh
-      }
+      if let kept = current, now >= kept.issuedAt, now < kept.expiresAt.advanced(bySeconds: -Self.marginSeconds) { return kept }
+      let fresh = try make(at: now)
+      current = fresh
+      return fresh
     }
-    return try result.get()
   }
 
   /// Discards the token, for instance after Apple refused it.

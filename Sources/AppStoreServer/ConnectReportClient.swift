@@ -16,7 +16,7 @@ public final class ConnectReportClient: Sendable {
 
   private let address: String
   private let channel: APIChannel
-  private static let call = APICall(.reports, .get, [])
+  private static let call = APICall(.reports, in: .production)
 
   /// - Parameter limiter: shared by all clients of a process.
   public init(
@@ -36,7 +36,7 @@ public final class ConnectReportClient: Sendable {
   /// - Throws: `APIFault` when the state of the report is unknown.
   public func download(_ query: ConnectQuery) async throws(APIFault) -> ConnectAnswer {
     var version = query.version
-    return try await channel.repeating(Self.call, .production) { attempt, deadline throws(APIFault) in
+    return try await channel.repeating(Self.call) { attempt, deadline throws(APIFault) in
       let response = try await send(query.target(version: version), deadline: deadline)
       if (200..<300).contains(response.status) { return try report(response) }
       let refusal = ConnectRefusal(response)
@@ -52,18 +52,18 @@ public final class ConnectReportClient: Sendable {
   private func send(_ target: String, deadline: Timestamp) async throws(APIFault) -> HTTPResponse {
     // Apple answers 406 to any other media type.
     try await channel.send(
-      Self.call, .production, url: address + target, accept: "application/a-gzip", keepsCoding: true, deadline: deadline)
+      Self.call, url: address + target, accept: "application/a-gzip", keepsCoding: true, deadline: deadline)
   }
 
   private func report(_ response: HTTPResponse) throws(APIFault) -> ConnectAnswer {
     guard !response.body.isEmpty else {
-      throw APIFault(Self.call, .production, .malformedAnswer("it is empty"), retry: .retry, status: response.status)
+      throw APIFault(Self.call, .malformedAnswer("it is empty"), retry: .retry, status: response.status)
     }
     return ConnectAnswer(outcome: .report, words: "", body: response.body)
   }
 
   private func fault(_ response: HTTPResponse, _ refusal: ConnectRefusal) -> APIFault {
-    var fault = channel.classifier(Self.call, .production).fault(response)
+    var fault = channel.classifier(Self.call).fault(response)
     if fault.cause == .status, !refusal.words.isEmpty { fault.cause = .words(refusal.words) }
     return fault
   }

@@ -14,7 +14,6 @@ struct FaultClassifier {
   static let pauseSecondsMax: Int64 = 7200
 
   let call: APICall
-  let environment: APIEnvironment
   let now: Timestamp
 
   func fault(_ response: HTTPResponse) -> APIFault {
@@ -24,15 +23,15 @@ struct FaultClassifier {
       case nil: .status
       case let number?: APIErrorCode(rawValue: number).map { .code($0) } ?? .unrecognizedCode(number)
       }
-    return APIFault(call, environment, cause, retry: retry(response, cause), status: response.status)
+    return APIFault(call, cause, retry: retry(response, cause), status: response.status)
   }
 
   func fault(_ error: HTTPError) -> APIFault {
     switch error {
-    case .cancelled: APIFault(call, environment, .cancelled, retry: .retry)
+    case .cancelled: APIFault(call, .cancelled, retry: .retry)
     // A repeated answer would be as large.
-    case .refusedURL, .refusedHeader, .tooLarge: APIFault(call, environment, .transport(error), retry: .final)
-    case .transport, .timedOut, .tooManyWaiting: APIFault(call, environment, .transport(error), retry: .retry)
+    case .refusedURL, .refusedHeader, .tooLarge: APIFault(call, .transport(error), retry: .final)
+    case .transport, .timedOut, .tooManyWaiting: APIFault(call, .transport(error), retry: .retry)
     }
   }
 

@@ -29,7 +29,7 @@ public struct NotificationPages: Sendable {
   /// Returns the next page; nil after the last one.
   public mutating func next() async throws(APIFault) -> NotificationHistoryPage? {
     if isEndless {
-      throw APIFault(APICall(.notificationHistory, .get, []), environment, .endlessPaging(pages: pageCount), retry: .retry)
+      throw APIFault(APICall(.notificationHistory, in: environment), .endlessPaging(pages: pageCount), retry: .retry)
     }
     if isOver { return nil }
     let page = try await client.notificationHistory(query, paginationToken: cursor, in: environment)
