@@ -180,10 +180,7 @@ public final class EvidenceReader: Sendable {
       item.headerSHA256 = try headerSHA256()
     } catch {
       guard case .forged(let field, let reason) = error else { throw error }
-      item.verdict = .forged
-      item.field = field
-      item.reason = reason
-      return
+      return item.mark(.forged, field, reason)
     }
     judgeOrigin(&item, payload)
   }

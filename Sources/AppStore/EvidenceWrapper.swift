@@ -20,11 +20,6 @@ public struct EvidenceWrapper: Sendable {
   public struct Note: Hashable, Sendable {
     public var field: String
     public var reason: String
-
-    public init(field: String, reason: String) {
-      self.field = field
-      self.reason = reason
-    }
   }
 
   public enum Reading: Sendable {

@@ -37,26 +37,13 @@ extension EvidenceReader {
   }
 
   private func judge(_ item: inout EvidenceItem, _ answer: VerifyReceiptAnswer, isFromApple: Bool) {
-    func set(_ verdict: EvidenceVerdict, _ field: String) {
-      item.verdict = verdict
-      item.field = field
-      item.reason = .code(field)
-    }
-    guard isFromApple else {
-      item.verdict = .pending
-      item.reason = .unsigned
-      return
-    }
+    guard isFromApple else { return item.mark(.pending, "", .unsigned) }
     if answer.bundleID == nil, answer.rows.isEmpty { return }
     guard let bundleID = answer.bundleID else { return item.markMissing("bundle_id", apple: "bundle_id") }
-    guard let app = apps[bundleID] else { return set(.foreign, "bundle_id") }
-    guard let word = answer.environment else { return set(.pending, "environment") }
-    guard let environment = AppStoreEnvironment(rawValue: word), environment.isBookable else {
-      return set(.foreign, "environment")
-    }
-    if environment == .production, let ours = app.appleID, let theirs = answer.appleID, ours != theirs {
-      set(.foreign, "app_id")
-    }
+    guard let app = apps[bundleID] else { return item.markForeign("bundle_id") }
+    guard let word = answer.environment else { return item.mark(.pending, "environment", .code("environment")) }
+    guard let environment = AppStoreEnvironment(rawValue: word), environment.isBookable else { return item.markForeign("environment") }
+    if environment == .production, let ours = app.appleID, let theirs = answer.appleID, ours != theirs { item.markForeign("app_id") }
   }
 
   /// Returns an unsigned item nested in another one; it shares the parent's verdict.

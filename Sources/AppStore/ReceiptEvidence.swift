@@ -50,10 +50,7 @@ extension EvidenceReader {
     }
     let unreadable = receipt.unreadable.map { record in
       nested(record.raw[...], kind: .transaction, in: item) { nested in
-        guard nested.verdict == .genuine else { return }
-        nested.verdict = .malformed
-        nested.field = "in_app"
-        nested.reason = Phrase("receipt.record", ["why": record.reason])
+        if nested.verdict == .genuine { nested.mark(.malformed, "in_app", Phrase("receipt.record", ["why": record.reason])) }
       }
     }
     return [item] + purchases + unreadable
@@ -89,9 +86,7 @@ extension EvidenceReader {
 
   private func judge(_ item: inout EvidenceItem, _ message: SignedMessage, _ receipt: AppReceipt) {
     if let (field, reason) = forgery(message, at: receipt.createdAt ?? now) {
-      item.verdict = .forged
-      item.field = field
-      item.reason = reason
+      item.mark(.forged, field, reason)
     } else if receipt.bundleID == nil {
       item.markMissing("bundle_id", apple: "bundle_id")
     } else if let field = foreignness(receipt) {

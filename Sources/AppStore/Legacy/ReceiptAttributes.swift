@@ -2,13 +2,6 @@ internal import Cryptography
 internal import Domain
 internal import Wording
 
-/// An attribute of an app receipt, or of an in-app purchase in it.
-struct ReceiptAttribute {
-  let type: Int64
-  /// Octets of the value, encoded as the type requires.
-  let value: [UInt8]
-}
-
 /// The attributes of one SET. Each type in `names` occurs at most once; values that cannot be used are recorded.
 struct ReceiptAttributes {
   /// Maximum number of attributes in one receipt with all its purchases; Apple's largest contain a few thousand purchases.
@@ -16,7 +9,8 @@ struct ReceiptAttributes {
   /// Maximum number of bytes that a note shows of an unreadable value.
   static let shownBytesMax = 32
 
-  private(set) var all: [ReceiptAttribute] = []
+  /// Types with the octets of their values, encoded as the type requires.
+  private(set) var all: [(type: Int64, value: [UInt8])] = []
   private(set) var unrecognized: [UnrecognizedValue] = []
   private let names: [Int64: String]
 
@@ -44,7 +38,7 @@ struct ReceiptAttributes {
       if names[type] != nil, !seen.insert(type).inserted {
         throw BERFault(reason: Phrase("receipt.repeated", ["type": .plain(type)]))
       }
-      all.append(ReceiptAttribute(type: type, value: Array(try BERReader.octets(value))))
+      all.append((type, Array(try BERReader.octets(value))))
     }
   }
 

@@ -76,18 +76,19 @@ public struct EvidenceItem: Sendable {
   /// Whether Apple signed the item but a field that names its app is missing.
   public var lacksOrigin: Bool { verdict == .pending && !field.isEmpty }
 
-  /// Marks a genuine item as foreign because of a field.
-  mutating func markForeign(_ field: String) {
-    verdict = .foreign
+  /// Sets the verdict of an item that is not genuine, with the field at fault.
+  mutating func mark(_ verdict: EvidenceVerdict, _ field: String, _ reason: Phrase) {
+    self.verdict = verdict
     self.field = field
-    reason = .code(field)
+    self.reason = reason
   }
+
+  /// Marks a genuine item as foreign because of a field.
+  mutating func markForeign(_ field: String) { mark(.foreign, field, .code(field)) }
 
   /// Keeps the verdict pending because a field is missing.
   mutating func markMissing(_ field: String, apple name: String) {
-    verdict = .pending
-    self.field = field
-    reason = Phrase("signed.is_missing", ["field": .plain(field)])
+    mark(.pending, field, Phrase("signed.is_missing", ["field": .plain(field)]))
     unrecognized.append(UnrecognizedValue(field: name, value: UnrecognizedValue.missing))
   }
 }
@@ -110,9 +111,7 @@ extension [EvidenceItem] {
       parents.insert(item.sha256)
       guard item.verdict == .genuine else { return item }
       var pending = item
-      pending.verdict = .pending
-      pending.field = "signedDate"
-      pending.reason = EvidenceItem.pendingReason
+      pending.mark(.pending, "signedDate", "signed.later")
       return pending
     }
   }
@@ -121,9 +120,4 @@ extension [EvidenceItem] {
 extension Phrase {
   /// Reason of an item that lacks a signature.
   public static let unsigned = Phrase.code("unsigned")
-}
-
-extension EvidenceItem {
-  /// Reason of an item that stays pending until the clock passes Apple's signing instant.
-  public static let pendingReason: Phrase = "signed.later"
 }
