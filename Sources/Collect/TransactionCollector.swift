@@ -25,9 +25,9 @@ struct TransactionCollector: Collector {
       guard let end = ids.last else { break }
       last = end
       let (answers, _) = await failures.ask(ids, inFlightMax: Self.inFlightMax) { [client = app.client] id in
-        await Self.ask(id, client)
+        (id: id, found: await TransactionSearch(id, client))
       } adding: {
-        $0.add($1.fault)
+        $0.add($1.found.fault)
       }
       outcome.add(try await store(answers, in: &batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
@@ -47,33 +47,15 @@ struct TransactionCollector: Collector {
     }
   }
 
-  private enum Answer: Sendable {
-    case found([UInt8])
-    case missed(String)
-    case failed(APIFault)
-
-    var fault: APIFault? {
-      if case .failed(let fault) = self { fault } else { nil }
-    }
-  }
-
-  private static func ask(_ id: String, _ client: AppStoreServerClient) async -> Answer {
-    do {
-      guard let found = try await client.findTransaction(id) else { return .missed(id) }
-      return .found(Array(found.signedTransaction.text.utf8))
-    } catch {
-      return .failed(error)
-    }
-  }
-
-  private func store(_ answers: [Answer], in batch: inout EvidenceBatch) async throws -> CollectJob.Outcome {
+  private func store(_ answers: [(id: String, found: TransactionSearch)], in batch: inout EvidenceBatch) async throws -> CollectJob.Outcome
+  {
     var outcome = CollectJob.Outcome()
     var items: [[UInt8]] = []
     var missed: [String] = []
-    for answer in answers {
-      switch answer {
-      case .found(let item): items.append(item)
-      case .missed(let id): missed.append(id)
+    for (id, found) in answers {
+      switch found {
+      case .signed(let item): items.append(item)
+      case .unknown: missed.append(id)
       case .failed(let fault):
         try outcome.leave(fault, of: name)
         outcome.failedCount += 1
@@ -84,6 +66,26 @@ struct TransactionCollector: Collector {
       for id in missed { try tx.recordMiss(of: id, bundleID: app.settings.bundleID, in: sink.context) }
     }
     return outcome
+  }
+}
+
+/// The answer of both App Stores about a transaction id.
+enum TransactionSearch: Sendable {
+  case signed([UInt8])
+  /// Neither App Store knows the id, or each refuses it as invalid.
+  case unknown
+  case failed(APIFault)
+
+  init(_ id: String, _ client: AppStoreServerClient) async {
+    do {
+      self = try await client.findTransaction(id).map { .signed(Array($0.signedTransaction.text.utf8)) } ?? .unknown
+    } catch {
+      self = .failed(error)
+    }
+  }
+
+  var fault: APIFault? {
+    if case .failed(let fault) = self { fault } else { nil }
   }
 }
 

@@ -23,12 +23,8 @@ public struct TransactionStateSource: AppleStateSource {
     var client: AppStoreServerClient
   }
 
-  private enum Answer: Sendable {
-    case signed([UInt8])
-    case unknown(AppleStateQuery)
-    case failed(APIFault)
-    case timeIsUp
-  }
+  /// An answer, or nil when the time was up before it.
+  private typealias Answer = (question: AppleStateQuery, found: TransactionSearch)?
 
   public func ask(_ questions: [AppleStateQuery]) async -> AppleStateResult {
     var result = AppleStateResult()
@@ -38,12 +34,12 @@ public struct TransactionStateSource: AppleStateSource {
       let clients = access.apps.reduce(into: [:]) { $0[$1.client.bundleID] = $1.client }
       let requests = questions.compactMap { question in clients[question.bundleID].map { Request(question: question, client: $0) } }
       let answers = await Self.answers(requests)
-      for case .failed(let fault) in answers { result.missingReason = fault.phrase }
-      if answers.contains(where: { if case .timeIsUp = $0 { true } else { false } }) {
+      if let fault = answers.compactMap({ $0?.found.fault }).last { result.missingReason = fault.phrase }
+      if answers.contains(where: { $0 == nil }) {
         result.missingReason = Phrase("refusal.no_answer_within", ["seconds": .plain("\(Self.patience.components.seconds)")])
       }
-      let signed = answers.compactMap { if case .signed(let text) = $0 { text } else { nil } }
-      let unknown = answers.compactMap { if case .unknown(let question) = $0 { question } else { nil } }
+      let signed = answers.compactMap { if case .signed(let text)? = $0?.found { text } else { nil } }
+      let unknown = answers.compactMap { if case (let question, .unknown)? = $0 { question } else { nil } }
       try await keep(signed, unknown.filter { !$0.isKnown })
       result.askedCount = signed.count + unknown.count
       result.unknownIDs = unknown.map(\.transactionID).sorted()
@@ -61,28 +57,21 @@ public struct TransactionStateSource: AppleStateSource {
       var (answers, rest): ([Answer], ArraySlice<Request>) = ([], requests[...])
       group.addTask {
         try? await Task.sleep(for: patience)
-        return .timeIsUp
+        return nil
       }
-      for request in rest.prefix(inFlightMax) { group.addTask { await answer(request) } }
+      func ask(_ request: Request) {
+        group.addTask { (request.question, await TransactionSearch(request.question.transactionID, request.client)) }
+      }
+      for request in rest.prefix(inFlightMax) { ask(request) }
       rest = rest.dropFirst(inFlightMax)
       while answers.count < requests.count, let answer = await group.next() {
         answers.append(answer)
-        if case .timeIsUp = answer { break }
         // After one failure no further request is sent, because a reviewer waits.
-        if case .failed = answer { break }
-        if let request = rest.popFirst() { group.addTask { await Self.answer(request) } }
+        guard let answer, answer.found.fault == nil else { break }
+        if let request = rest.popFirst() { ask(request) }
       }
       group.cancelAll()
       return answers
-    }
-  }
-
-  private static func answer(_ request: Request) async -> Answer {
-    do {
-      guard let found = try await request.client.findTransaction(request.question.transactionID) else { return .unknown(request.question) }
-      return .signed(Array(found.signedTransaction.text.utf8))
-    } catch {
-      return .failed(error)
     }
   }
 

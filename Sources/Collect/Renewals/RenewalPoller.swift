@@ -22,29 +22,10 @@ struct RenewalPoller: Sendable {
   }
 
   private struct Answer: Sendable {
-    var lease: PollLease
-    var result: Result
-
-    enum Result: Sendable {
-      case found(items: [[UInt8]], status: Int64?)
-      case missed(String)
-      case failed(APIFault)
-      /// Not sent, because the service is down.
-      case unasked
-    }
-
-    var fault: APIFault? {
-      if case .failed(let fault) = result { fault } else { nil }
-    }
-
-    var end: PollResult.End {
-      switch result {
-      case .found(_, let status): .answered("found", status: status)
-      case .missed(let how): .answered(how, status: nil)
-      case .failed(let fault): fault.endsRun ? .released(fault: fault.description) : .failed(fault.description)
-      case .unasked: .released(fault: nil)
-      }
-    }
+    var result: PollResult
+    /// Texts signed by Apple.
+    var items: [[UInt8]] = []
+    var fault: APIFault?
   }
 
   /// Completes appointments until none is due.
@@ -79,7 +60,7 @@ struct RenewalPoller: Sendable {
     } adding: {
       $0.add(isFailure: $1.fault != nil, endsRun: $1.fault?.endsRun == true)
     }
-    return answers + rest.map { Answer(lease: $0, result: .unasked) }
+    return answers + rest.map { Answer(result: PollResult(lease: $0, end: .released(fault: nil))) }
   }
 
   private static func ask(_ lease: PollLease, _ client: AppStoreServerClient, _ environment: APIEnvironment) async -> Answer {
@@ -88,40 +69,38 @@ struct RenewalPoller: Sendable {
       let last = statuses.lastTransactions
       let texts = last.flatMap { [$0.signedTransaction, $0.signedRenewalInfo].compactMap { $0 } }
       let own = last.first { $0.originalTransactionID == lease.originalTransactionID }
-      return Answer(lease: lease, result: .found(items: texts.map { Array($0.text.utf8) }, status: own?.status))
+      let result = PollResult(lease: lease, end: .answered("found", status: own?.status))
+      return Answer(result: result, items: texts.map { Array($0.text.utf8) })
     } catch {
-      if error.isNotFoundHere { return Answer(lease: lease, result: .missed("not_found")) }
-      if error.isOfThisIDAlone { return Answer(lease: lease, result: .missed("refused")) }
-      return Answer(lease: lease, result: .failed(error))
+      if error.isOfThisIDAlone {
+        return Answer(result: PollResult(lease: lease, end: .answered(error.isNotFoundHere ? "not_found" : "refused", status: nil)))
+      }
+      let end = error.endsRun ? PollResult.End.released(fault: error.description) : .failed(error.description)
+      return Answer(result: PollResult(lease: lease, end: end), fault: error)
     }
   }
 
   /// Stores answers in one transaction with the outcomes of their appointments.
   private mutating func store(_ answers: [Answer], environment: APIEnvironment, _ outcome: inout RenewalPollJob.Outcome) async throws {
-    let items = answers.flatMap { answer -> [[UInt8]] in
-      if case .found(let items, _) = answer.result { return items }
-      return []
-    }
-    let leases = leases
-    let word = environment.appStoreEnvironment.rawValue
-    let results = answers.map { PollResult(lease: $0.lease, end: $0.end) }
-    let tally = try await batch.store(items) { tx, _ in try leases.record(results, environment: word, in: &tx) }
+    let (leases, word) = (leases, environment.appStoreEnvironment.rawValue)
+    let results = answers.map(\.result)
+    let tally = try await batch.store(answers.flatMap(\.items)) { tx, _ in try leases.record(results, environment: word, in: &tx) }
     outcome.tally = outcome.tally + tally
     try count(answers, &outcome)
   }
 
   private func count(_ answers: [Answer], _ outcome: inout RenewalPollJob.Outcome) throws {
     for answer in answers {
-      switch answer.result {
-      case .found: outcome.askedCount += 1
-      case .missed:
-        outcome.askedCount += 1
-        outcome.missedCount += 1
-      case .failed(let fault):
+      if let fault = answer.fault {
         outcome.failedCount += 1
         outcome.unfinished.append("\(batch.name): \(fault)")
         if fault.endsRun { outcome.isStopped = true }
-      case .unasked: outcome.isStopped = true
+      } else if case .answered(let word, _) = answer.result.end {
+        outcome.askedCount += 1
+        if word != "found" { outcome.missedCount += 1 }
+      } else {
+        // Not sent, because the service is down.
+        outcome.isStopped = true
       }
     }
     for fault in answers.compactMap(\.fault) { try fault.throwIfAlarming(in: "payrecon renewals poll") }
