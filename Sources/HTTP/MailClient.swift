@@ -50,22 +50,17 @@ public actor MailClient {
   }
 }
 
-/// The unsent rest of a mail; its address is valid only during `curl_easy_perform`.
-private struct Outgoing {
-  var rest: ArraySlice<UInt8>
-}
-
-/// Copies the next bytes of a mail to libcurl.
+/// Copies the next bytes of a mail to libcurl. The context is the unsent rest, whose address is valid only during `curl_easy_perform`.
 ///
 /// - Source: libcurl, CURLOPT_READFUNCTION(3).
 private let giveMail: curl_read_callback = { buffer, size, count, context in
-  guard let state = unsafe context?.assumingMemoryBound(to: Outgoing.self), let buffer = unsafe buffer else {
+  guard let state = unsafe context?.assumingMemoryBound(to: ArraySlice<UInt8>.self), let buffer = unsafe buffer else {
     return Int(CURL_READFUNC_ABORT)
   }
   let target = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size &* count)
-  let piece = unsafe state.pointee.rest.prefix(target.count)
+  let piece = unsafe state.pointee.prefix(target.count)
   unsafe target.copyBytes(from: piece)
-  unsafe state.pointee.rest = state.pointee.rest.dropFirst(piece.count)
+  unsafe state.pointee = state.pointee.dropFirst(piece.count)
   return piece.count
 }
 
@@ -87,8 +82,8 @@ extension EasyHandle {
       try set(CURLOPT_PASSWORD, account.password)
     }
     try set(CURLOPT_UPLOAD, 1)
-    var outgoing = Outgoing(rest: mail.bytes[...])
-    let outcome = unsafe withUnsafeMutablePointer(to: &outgoing) { state in
+    var rest = mail.bytes[...]
+    let outcome = unsafe withUnsafeMutablePointer(to: &rest) { state in
       Result { () throws(HTTPError) in try unsafe upload(reading: giveMail, from: state) }
     }
     withExtendedLifetime(recipients) {}
