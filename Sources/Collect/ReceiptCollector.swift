@@ -42,7 +42,8 @@ struct ReceiptCollector: Collector {
 
   private struct Receipt: Sendable {
     var sha256: String
-    var progress: Progress
+    /// Number of runs in which the receipt was unreadable; 0 after any other result.
+    var unreadableRuns: Int
     var body: [UInt8]
   }
 
@@ -55,28 +56,16 @@ struct ReceiptCollector: Collector {
     }
   }
 
-  /// The last result of a receipt, stored as the cursor of a collection.
-  private enum Progress: Sendable, Equatable {
-    case none
+  /// The result of a receipt, stored as the cursor of a collection.
+  private enum Progress: Sendable {
     case answered
     /// Number of runs in which the receipt was unreadable.
     case unreadable(runs: Int)
     /// Apple's status code after which the receipt is never queried again.
     case final(code: Int)
 
-    init(_ text: String) {
-      let words = text.split(separator: " ")
-      switch (words.first, words.last.flatMap { Int($0) }) {
-      case ("answered"?, _): self = .answered
-      case ("unreadable"?, let runs?): self = .unreadable(runs: runs)
-      case ("final"?, let code?): self = .final(code: code)
-      default: self = .none
-      }
-    }
-
     var text: String {
       switch self {
-      case .none: ""
       case .answered: "answered"
       case .unreadable(let runs): "unreadable \(runs)"
       case .final(let code): "final \(code)"
@@ -126,7 +115,8 @@ struct ReceiptCollector: Collector {
       "row_max": .int8(Int64(Self.receiptsMax)), "byte_max": .int8(Int64(Self.receiptBytesMax)),
     ]
     return try await sink.session.rows(sink.context.sql(CollectSQL.wantedReceipts), parameters).map { sha256, progress, body in
-      Receipt(sha256: sha256, progress: Progress(progress), body: body)
+      let runs = progress.wholeMatch(of: /unreadable (\d+)/).flatMap { Int($0.output.1) }
+      return Receipt(sha256: sha256, unreadableRuns: runs ?? 0, body: body)
     }
   }
 
@@ -177,8 +167,7 @@ struct ReceiptCollector: Collector {
       return nil
     }
     outcome.missedCount += 1
-    var runs = 1
-    if case .unreadable(let before) = receipt.progress { runs = before + 1 }
+    let runs = receipt.unreadableRuns + 1
     if fault.retry == .briefly, runs < Self.briefRunsMax { return .unreadable(runs: runs) }
     // Without Apple's statement about the receipt, as in an answer that is too large, no result is final.
     if fault.retry == .review, fault.statusCode == nil { return .unreadable(runs: runs) }
