@@ -80,22 +80,15 @@ struct PostTransaction: Sendable {
     var size: QueueSize
   }
 
-  private struct Staged: Sendable {
-    var post: Int
-    var text: PostedText
-  }
+  /// A text with the place of its post.
+  private typealias Staged = (post: Int, text: PostedText)
 
-  /// The outcome of a text.
-  private struct TextOutcome: Sendable {
-    var refusal: PostRefusal?
-    var isQueued: Bool
-  }
+  private var quarantine: Quarantine { Quarantine(context: context, readerSHA256: readerSHA256) }
 
   func run(on session: Session) async throws -> Outcome {
-    let quarantine = Quarantine(context: context, readerSHA256: readerSHA256)
     // Genuine posts first, so that texts nested in quarantined posts never take their place in the queue.
     let places = posts.indices.filter { posts[$0].quarantined == nil } + posts.indices.filter { posts[$0].quarantined != nil }
-    let staged = places.flatMap { place in posts[place].texts.map { Staged(post: place, text: $0) } }
+    let staged = places.flatMap { place in posts[place].texts.map { (post: place, text: $0) } }
     return try await session.transaction { tx in
       var outcome = Outcome(refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try queueSize(in: &tx))
       try refuseUnproven(&outcome, in: &tx)
@@ -128,12 +121,8 @@ struct PostTransaction: Sendable {
   /// Refuses posts that may be Apple's and for which there is no room. Under wrong roots no post of Apple's verifies, and without the
   /// refusal it would be lost.
   private func refuseUnproven(_ outcome: inout Outcome, in tx: inout DatabaseTransaction) throws {
-    let limits = context.settings.quarantine
     guard let first = posts.first(where: { !$0.isDecided(by: proved) }) else { return }
-    let parameters: [String: Value] = [
-      "reader_sha256": .text(readerSHA256), "received_at": first.receivedAt.sqlValue,
-      "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
-    ]
+    let parameters = quarantine.limits.merging(["received_at": first.receivedAt.sqlValue]) { $1 }
     let found = try tx.rows(context.sql(QuarantineSQL.unprovenRoom), parameters).first
     guard var room = found.map({ (hasText: $0, hasReceipt: $1, items: $2, bytes: $3) }) else { return }
     outcome.proved.formUnion((room.hasText ? [.text] : []) + (room.hasReceipt ? [.receipt] : []))
@@ -157,7 +146,9 @@ struct PostTransaction: Sendable {
   /// Queues texts.
   ///
   /// - Returns: the outcome of each text, in their order.
-  private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [TextOutcome] {
+  private func queue(_ staged: [Staged], size: QueueSize, in tx: inout DatabaseTransaction) throws -> [(
+    refusal: PostRefusal?, isQueued: Bool
+  )] {
     guard !staged.isEmpty else { return [] }
     try tx.send(context.sql(CollectSQL.stagePosts))
     _ = try tx.copyIn(
@@ -179,6 +170,6 @@ struct PostTransaction: Sendable {
       "foreign_max": .int8(limits.foreignPostsMax), "receipt_max": .int8(limits.receiptPostsMax),
     ]
     return try tx.rows(context.sql(CollectSQL.queuePosts), parameters).sorted { $0.0 < $1.0 }
-      .map { _, refusal, isQueued in TextOutcome(refusal: PostRefusal(rawValue: refusal), isQueued: isQueued) }
+      .map { _, refusal, isQueued in (refusal: PostRefusal(rawValue: refusal), isQueued: isQueued) }
   }
 }

@@ -12,8 +12,8 @@ package struct FinanceDownload: Sendable {
     case stored(Tally)
     /// The content equals the previous version, whose bytes are kept.
     case unchanged
-    /// The report was refused for this reason; its bytes are parked.
-    case refused(String)
+    /// The report was refused; its bytes are parked.
+    case refused
     /// The download is truncated; nothing was kept.
     case truncated(String)
   }
@@ -47,24 +47,19 @@ package struct FinanceDownload: Sendable {
       try SpooledFile.make(path, body)
       var hash = SHA256()
       if let fault = try UnpackedInput.read(path: path, { hash.update($0) }) { return (.truncated(fault.english), nil) }
-      var record = Record(contentSHA256: hash.hex(), refusal: nil)
-      let whole = record
-      if record.contentSHA256 == known {
-        try await session.retrying { tx in try also(whole, &tx) }
-        return (.unchanged, record)
+      let sha256 = hash.hex()
+      let accepted = Record(contentSHA256: sha256)
+      if sha256 == known {
+        try await session.retrying { tx in try also(accepted, &tx) }
+        return (.unchanged, accepted)
       }
       var ingest = FinanceIngest(context: context, session: session, kind: .finance)
       ingest.stated = stated
-      ingest.also = { refusal, tx in
-        var settled = whole
-        settled.refusal = refusal
-        try also(settled, &tx)
-      }
+      ingest.also = { refusal, tx in try also(Record(contentSHA256: sha256, refusal: refusal), &tx) }
       do {
-        return (.stored(try await ingest.run(path: path, source: EvidenceSource.api.rawValue, runID: runID).tally), record)
+        return (.stored(try await ingest.run(path: path, source: EvidenceSource.api.rawValue, runID: runID).tally), accepted)
       } catch let error as IntakeError {
-        record.refusal = error.reason.english
-        return (.refused(error.reason.english), record)
+        return (.refused, Record(contentSHA256: sha256, refusal: error.reason.english))
       }
     }
   }

@@ -18,17 +18,13 @@ struct StagedPages: Sendable {
     let transactions = items.dropFirst().filter { $0.parentSHA256 == top.sha256 }.compactMap(\.transaction)
     let customers = transactions.flatMap { [$0.appAccountToken, $0.appTransactionID].compactMap(\.self) }
     let keys = Set(transactions.map(\.originalTransactionID) + customers).sorted()
-    texts.append(
-      Self.text([
-        ("line", .number(String(line))), ("sha256", .string(top.sha256)), ("list", .string(page.list)),
-        ("bundle_id", .string(top.bundleID)), ("environment", .string(top.environment)),
-        ("keys", .array(JSONArray(keys.map { .string(Self.hash($0)) }))), ("has_more", .bool(page.hasMore)),
-        ("names_customer", .bool(!customers.isEmpty)),
-      ]))
-  }
-
-  private static func text(_ members: [JSONObject.Member]) -> String {
-    String(decoding: JSONText.bytes(JSONObject(members: members)), as: UTF8.self)
+    let text = JSONObject(members: [
+      ("line", .number(String(line))), ("sha256", .string(top.sha256)), ("list", .string(page.list)),
+      ("bundle_id", .string(top.bundleID)), ("environment", .string(top.environment)),
+      ("keys", .array(JSONArray(keys.map { .string(Self.hash($0)) }))), ("has_more", .bool(page.hasMore)),
+      ("names_customer", .bool(!customers.isEmpty)),
+    ])
+    texts.append(String(decoding: JSONText.bytes(text), as: UTF8.self))
   }
 
   mutating func append(_ other: StagedPages) { texts += other.texts }

@@ -13,6 +13,12 @@ package struct Quarantine: Sendable {
     self.readerSHA256 = readerSHA256
   }
 
+  /// The reader with the limits of the settings for its samples, as parameters of statements.
+  package var limits: [String: Value] {
+    let limits = context.settings.quarantine
+    return ["reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax)]
+  }
+
   /// Creates the session's staging table.
   package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(QuarantineSQL.staged)) }
 
@@ -28,11 +34,7 @@ package struct Quarantine: Sendable {
   ///
   /// - Returns: the number of input items moved.
   func bound(in tx: inout DatabaseTransaction) throws -> Int {
-    let limits = context.settings.quarantine
-    let parameters: [String: Value] = [
-      "reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
-    ]
-    return try tx.rows(context.sql(QuarantineSQL.boundForged), parameters).first.map { Int($0) } ?? 0
+    try tx.rows(context.sql(QuarantineSQL.boundForged), limits).first.map { Int($0) } ?? 0
   }
 
   /// Counts a batch's items, and keeps samples.
@@ -61,13 +63,7 @@ package struct Quarantine: Sendable {
         )
       }
     }
-    let limits = context.settings.quarantine
-    try tx.send(
-      context.sql(QuarantineSQL.keep),
-      [
-        "reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax),
-        "batch_id": batchID.map(Value.int8) ?? .null,
-      ])
+    try tx.send(context.sql(QuarantineSQL.keep), limits.merging(["batch_id": batchID.map(Value.int8) ?? .null]) { $1 })
   }
 
   /// Counts quarantined posts of one day at the notification endpoint.
