@@ -1,5 +1,3 @@
-internal import HTTP
-
 /// The pages of the notification history in sequence. A later run can resume from the token of any page.
 ///
 /// A history that repeats a token, or exceeds `pagesMax`, ends with a fault after its last page.

@@ -1,5 +1,4 @@
 internal import Domain
-internal import Intake
 internal import JobCore
 internal import Postgres
 

@@ -1,4 +1,3 @@
-internal import Cryptography
 internal import Domain
 internal import Intake
 internal import JobCore

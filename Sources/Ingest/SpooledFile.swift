@@ -1,4 +1,3 @@
-internal import Domain
 internal import Glibc
 internal import Intake
 internal import JobCore

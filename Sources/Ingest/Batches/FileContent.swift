@@ -1,5 +1,4 @@
 internal import Cryptography
-internal import Domain
 internal import Glibc
 internal import Intake
 internal import JobCore

@@ -2,7 +2,6 @@ internal import AppStore
 package import Domain
 internal import Intake
 internal import JobCore
-internal import Postgres
 package import Wording
 
 /// Verified and decoded evidence of one transaction, ready to be copied.

@@ -1,7 +1,6 @@
 internal import AppStore
 internal import Cryptography
 internal import Domain
-internal import JobCore
 internal import Postgres
 
 extension TransactionFields {

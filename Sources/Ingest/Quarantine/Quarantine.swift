@@ -1,4 +1,3 @@
-internal import AppStore
 package import Domain
 package import JobCore
 package import Postgres

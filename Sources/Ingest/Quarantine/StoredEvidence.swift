@@ -1,4 +1,3 @@
-internal import AppStore
 internal import Domain
 
 /// Stored evidence for re-evaluation.

@@ -1,4 +1,3 @@
-internal import Domain
 public import Wording
 
 /// The conditions under which an input is complete, apart from its content.

@@ -1,4 +1,3 @@
-internal import Domain
 internal import Wording
 
 /// How the rows of another platform become rows of payrecon: the text of the file, and the source of each column.

@@ -1,4 +1,3 @@
-internal import Domain
 internal import SystemCalls
 internal import Wording
 

@@ -1,4 +1,3 @@
-internal import Domain
 internal import Wording
 
 /// The first rows of a file as payrecon understands them, what is missing or doubtful, and a mapping to paste.

@@ -1,5 +1,4 @@
 internal import Domain
-internal import TimeZones
 
 /// Guesses how a column writes instants.
 enum InstantGuess {
