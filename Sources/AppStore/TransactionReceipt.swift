@@ -13,8 +13,6 @@ public struct TransactionReceipt: Sendable {
   /// `Sandbox` or `Production`; nil when the receipt states neither.
   public var environment: String?
 
-  public var transactionID: String? { purchase["transaction-id"] }
-
   /// Maximum length of the text in bytes; Apple's have about 4 KB.
   public static let bytesMax = 1 << 20
 

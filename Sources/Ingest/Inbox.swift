@@ -85,7 +85,7 @@ package enum Inbox {
     guard names.count <= filesMax else {
       throw JobError("cannot read inbox \"\(directory)\": it holds more than \(filesMax) files")
     }
-    return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   private static func isInput(_ name: String) -> Bool {

@@ -142,7 +142,7 @@ struct AppReceiptTests {
 
   @Test func iOS6ReceiptIsPendingUntilAppleAnswers() throws {
     let bytes = try SharedFixtures.bytes("apple-server-library/receipt-legacyTransaction")
-    #expect(TransactionReceipt(bytes)?.transactionID == "33993399")
+    #expect(TransactionReceipt(bytes)?.purchase["transaction-id"] == "33993399")
     let item = try #require(try ReceiptSupport.reader().read(bytes).first)
     #expect(item.kind == .receipt)
     #expect(item.verdict == .pending)

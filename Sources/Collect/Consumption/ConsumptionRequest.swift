@@ -79,23 +79,22 @@ struct ConsumptionRequest: Sendable {
   }
 
   private init(_ row: ReportRecord) throws {
-    let flag = { (name: String) in try row[name].map { $0 == "t" } }
     key = Key(
       bundleID: try row.text("bundle_id"),
       environment: try row.text("environment") == APIEnvironment.sandbox.appStoreEnvironment.rawValue ? .sandbox : .production,
-      transactionID: try row.text("transaction_id"), requestedAt: try Self.instant(row, "requested_at"))
+      transactionID: try row.text("transaction_id"), requestedAt: try row.instant("requested_at"))
     chargeID = try row.text("charge_id")
     productID = try row.text("product_id")
     productType = try row["type"]
     isRefunded = try row.text("state") == "refunded"
     reason = try row["request_reason"]
-    dueAt = try Self.instant(row, "due_at")
+    dueAt = try row.instant("due_at")
     decidedBody = try row["body"]
     end = try row["outcome"].map { ($0, try row.text("outcome_reason")) }
     order = try row["order_id"].map { id in
       Order(
-        id: id, status: try row.text("order_status"), hasDelivery: try flag("has_delivery") ?? false,
-        consent: try flag("order_consent"), userConsent: try flag("user_consent"), isErased: try flag("is_erased") ?? false,
+        id: id, status: try row.text("order_status"), hasDelivery: try row.flag("has_delivery") ?? false,
+        consent: try row.flag("order_consent"), userConsent: try row.flag("user_consent"), isErased: try row.flag("is_erased") ?? false,
         usedMillipercent: try row["consumption_millipercent"].flatMap { Int($0) })
     }
   }
@@ -105,20 +104,11 @@ struct ConsumptionRequest: Sendable {
     guard let order else { return nil }
     let parameters = key.parameters.merging(["order_id": .text(order.id)]) { $1 }
     guard let row = try ReportTable.read(ConsumptionSQL.consent, parameters, files: context.sql, tx: &tx).records.first else { return nil }
-    let flag = { (name: String) in try row[name].map { $0 == "t" } }
     var newest = self
-    newest.order?.consent = try flag("order_consent")
-    newest.order?.userConsent = try flag("user_consent")
-    newest.order?.isErased = try flag("is_erased") ?? false
+    newest.order?.consent = try row.flag("order_consent")
+    newest.order?.userConsent = try row.flag("user_consent")
+    newest.order?.isErased = try row.flag("is_erased") ?? false
     newest.end = try row["outcome"].map { ($0, "") }
     return newest
-  }
-
-  private static func instant(_ row: ReportRecord, _ name: String) throws -> Timestamp {
-    let text = try row.text(name)
-    guard let instant = Timestamp(rfc3339: text) else {
-      throw JobError("could not read column \"\(name)\" of a row: \"\(text)\" is no instant")
-    }
-    return instant
   }
 }

@@ -19,7 +19,7 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
   /// If both a comma and a point occur, the last one is the decimal mark. A single comma between one to three digits and exactly three
   /// digits groups thousands, as in Apple's format. Any other single comma is a decimal mark.
   public init?(_ text: some StringProtocol) {
-    guard let plain = DecimalMarks.plain(text) else { return nil }
+    guard let plain = Self.plain(text) else { return nil }
     var digits: Int128 = 0
     var scale = 0
     var isAfterPoint = false
@@ -78,9 +78,6 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
     adding(other.negated).map { $0.digits == 0 } ?? false
   }
 
-  /// Returns whether the text's single mark is ambiguous: `1.234` and `1,234` may have decimals or thousands.
-  static func isAmbiguous(_ text: some StringProtocol) -> Bool { DecimalMarks.isAmbiguous(text) }
-
   private static func power(_ exponent: Int) -> Int128 {
     var result: Int128 = 1
     for _ in 0..<exponent { result *= 10 }
@@ -89,9 +86,9 @@ public struct ExactDecimal: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Distinguishes thousands separators from the decimal mark.
-private enum DecimalMarks {
+extension ExactDecimal {
   /// Returns digits and at most one point; nil when the text is no number.
-  static func plain(_ text: some StringProtocol) -> (digits: [UInt8], isNegative: Bool)? {
+  private static func plain(_ text: some StringProtocol) -> (digits: [UInt8], isNegative: Bool)? {
     var isNegative = false
     var isOpen = false
     // A minus or a closing parenthesis after the digits ends the number: `12-5` is invalid.
@@ -124,6 +121,7 @@ private enum DecimalMarks {
     return (marked, isNegative)
   }
 
+  /// Returns whether the text's single mark is ambiguous: `1.234` and `1,234` may have decimals or thousands.
   static func isAmbiguous(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8.filter { ASCII.isDigit($0) || $0 == ASCII.point || $0 == ASCII.comma }
     let marks = bytes.indices.filter { !ASCII.isDigit(bytes[$0]) }

@@ -93,6 +93,9 @@ package struct ReportRecord: Sendable {
 
   package func text(_ name: String) throws -> String { try self[name] ?? "" }
 
+  /// Returns the Boolean of a cell; nil for null.
+  package func flag(_ name: String) throws -> Bool? { try self[name].map { $0 == "t" } }
+
   /// Returns the whole number of a cell; 0 for null.
   package func int(_ name: String) throws -> Int128 {
     guard let text = try self[name] else { return 0 }

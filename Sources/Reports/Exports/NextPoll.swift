@@ -20,9 +20,9 @@ enum NextPoll {
       environment: environment.map { try row.text($0) } ?? "Production", bundleID: row.text("bundle_id"),
       originalTransactionID: row.text("original_transaction_id"), expiresAt: end)
     subject.graceUntil = try instant("grace_until")
-    subject.isRenewing = try row[isRenewing].map { $0 == "t" }
-    subject.isRetrying = try row["is_retrying"] == "t"
-    subject.isOver = try row["is_over"] == "t"
+    subject.isRenewing = try row.flag(isRenewing)
+    subject.isRetrying = try row.flag("is_retrying") == true
+    subject.isOver = try row.flag("is_over") == true
     subject.heardAt = try instant("heard_at")
     subject.askedAt = try instant(askedAt)
     return RenewalSchedule.next(for: subject, at: clock)?.dueAt.rfc3339
