@@ -140,10 +140,18 @@ public final class EvidenceReader: Sendable {
     let signer = verifier.knownSigner(of: jws)
     let digests = jws.digests(after: signer?.hashedHeader)
     var item = EvidenceItem(raw: bytes, sha256: digests.textHex, parentSHA256: parent?.sha256, verdict: .genuine)
-    try judge(&item, payload) { () throws(SignedFault) in
-      try verifier.verify(jws, digest: digests.signed, by: signer, at: payload.signedAt ?? now)
+    item.kind = payload.kind
+    item.signedAt = payload.signedAt
+    item.environment = Printable.claim(payload.environment)
+    item.bundleID = Printable.claim(payload.bundleID)
+    do {
+      item.headerSHA256 = try verifier.verify(jws, digest: digests.signed, by: signer, at: payload.signedAt ?? now)
+      item.headerLength = jws.header.count
+      judgeOrigin(&item, payload)
+    } catch {
+      guard case .forged(let field, let reason) = error else { throw error }
+      item.mark(.forged, field, reason)
     }
-    if item.headerSHA256 != nil { item.headerLength = jws.header.count }
     decode(payload, into: &item)
     var items = [item]
     for text in payload.nested { items += readInside(item, text) }
@@ -167,22 +175,6 @@ public final class EvidenceReader: Sendable {
       item.markForeign(parent.field)
       return item
     }
-  }
-
-  private func judge(
-    _ item: inout EvidenceItem, _ payload: SignedPayload, headerSHA256: () throws(SignedFault) -> String
-  ) throws(SignedFault) {
-    item.kind = payload.kind
-    item.signedAt = payload.signedAt
-    item.environment = Printable.claim(payload.environment)
-    item.bundleID = Printable.claim(payload.bundleID)
-    do {
-      item.headerSHA256 = try headerSHA256()
-    } catch {
-      guard case .forged(let field, let reason) = error else { throw error }
-      return item.mark(.forged, field, reason)
-    }
-    judgeOrigin(&item, payload)
   }
 
   /// Decides whether a genuinely signed payload is of our app. An absent field names no other app, so the verdict stays pending.

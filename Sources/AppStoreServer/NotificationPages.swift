@@ -9,20 +9,12 @@ public struct NotificationPages: Sendable {
   let query: NotificationHistoryQuery
   let environment: APIEnvironment
   let pagesMax: Int
-  var cursor: String?
-  private var askedTokens: Set<String> = []
-  private var pageCount = 0
-  private var isOver = false
+  private(set) var cursor: String?
+  private(set) var askedTokens: Set<String> = []
+  private(set) var pageCount = 0
+  private(set) var isOver = false
   /// Whether the list has no end; the fault follows the pages already read.
-  private var isEndless = false
-
-  init(client: AppStoreServerClient, query: NotificationHistoryQuery, environment: APIEnvironment, pagesMax: Int, cursor: String?) {
-    self.client = client
-    self.query = query
-    self.environment = environment
-    self.pagesMax = pagesMax
-    self.cursor = cursor
-  }
+  private(set) var isEndless = false
 
   /// Returns the next page; nil after the last one.
   public mutating func next() async throws(APIFault) -> NotificationHistoryPage? {

@@ -96,8 +96,7 @@ public struct CollectJob: Sendable {
       let lists = [APIEnvironment.production, .sandbox].map { environment -> any Collector in
         job == .notifications
           ? NotificationCollector(app: app, environment: environment, sink: sink, runID: runID)
-          : HistoryCollector(
-            list: job == .refunds ? .refunds : .histories, app: app, environment: environment, sink: sink, runID: runID)
+          : HistoryCollector(kind: job, app: app, environment: environment, sink: sink, runID: runID)
       }
       let transactions: [any Collector] = job == .transactions ? [TransactionCollector(app: app, sink: sink, runID: runID)] : []
       return (app.settings.bundleID, transactions + lists)

@@ -81,13 +81,7 @@ struct EvidenceBatch: Sendable {
   let sink: EvidenceSink
   let name: String
   let runID: String
-  private var batchID: Int64?
-
-  init(sink: EvidenceSink, name: String, runID: String) {
-    self.sink = sink
-    self.name = name
-    self.runID = runID
-  }
+  private(set) var batchID: Int64?
 
   /// Opens the batch if it is not open yet, and returns its id.
   @discardableResult

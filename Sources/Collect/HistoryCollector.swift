@@ -6,14 +6,8 @@ internal import Postgres
 
 /// Reads customers' histories or refunds, each from the revision of the last collection.
 struct HistoryCollector: Collector {
-  enum List: Sendable {
-    case histories, refunds
-
-    var job: CollectKind { self == .histories ? .transactions : .refunds }
-    var wanted: Statement<String, String> { self == .histories ? CollectSQL.wantedHistories : CollectSQL.wantedRefunds }
-  }
-
-  let list: List
+  /// `transactions` for histories, or `refunds`.
+  let kind: CollectKind
   let app: StoreAccess.App
   let environment: APIEnvironment
   let sink: EvidenceSink
@@ -27,7 +21,7 @@ struct HistoryCollector: Collector {
   private static let pagesMax = 100_000
 
   private var environmentName: String { environment.appStoreEnvironment.rawValue }
-  private var name: String { "\(list.job.rawValue) \(app.settings.bundleID) \(environmentName)" }
+  private var name: String { "\(kind.rawValue) \(app.settings.bundleID) \(environmentName)" }
   /// Parameters of statements about the app and environment.
   private var place: [String: Value] { ["bundle_id": .text(app.settings.bundleID), "environment": .text(environmentName)] }
 
@@ -78,7 +72,8 @@ struct HistoryCollector: Collector {
       "after_id": .text(id), "row_max": .int8(Int64(Self.purchasesMax)),
       "since": sink.context.asOf.advanced(bySeconds: -CollectJob.lookBackSeconds).sqlValue,
     ]) { $1 }
-    return try await sink.session.rows(sink.context.sql(list.wanted), parameters).map { Customer(transactionID: $0, id: $1) }
+    let statement = kind == .refunds ? CollectSQL.wantedRefunds : CollectSQL.wantedHistories
+    return try await sink.session.rows(sink.context.sql(statement), parameters).map { Customer(transactionID: $0, id: $1) }
   }
 
   /// Returns the id of the customer as the database knows it now.
@@ -93,7 +88,7 @@ struct HistoryCollector: Collector {
   /// - Returns: false if Apple says that more follows, but not after which position, or leads back to an earlier one.
   private func read(_ customer: Customer, _ batch: inout EvidenceBatch, into tally: inout Tally) async throws -> Bool {
     var progress = try await CollectionProgress.load(
-      list.job, bundleID: app.settings.bundleID, environment: environmentName, subject: customer.id, on: sink.session,
+      kind, bundleID: app.settings.bundleID, environment: environmentName, subject: customer.id, on: sink.session,
       sql: sink.context.sql)
     do {
       return try await pages(customer, &progress, &batch, into: &tally)
@@ -128,9 +123,8 @@ struct HistoryCollector: Collector {
   }
 
   private func page(_ customer: Customer, _ revision: String?) async throws -> TransactionPage {
-    switch list {
-    case .histories: try await app.client.transactionHistory(of: customer.transactionID, revision: revision, in: environment)
-    case .refunds: try await app.client.refundHistory(of: customer.transactionID, revision: revision, in: environment)
-    }
+    kind == .refunds
+      ? try await app.client.refundHistory(of: customer.transactionID, revision: revision, in: environment)
+      : try await app.client.transactionHistory(of: customer.transactionID, revision: revision, in: environment)
   }
 }

@@ -8,12 +8,7 @@ struct Transfer {
   var exceededLimit: Int?
   let bodyLimit: Int
   let flag: CancelFlag
-  private var headerBytes = 0
-
-  init(bodyLimit: Int, flag: CancelFlag) {
-    self.bodyLimit = bodyLimit
-    self.flag = flag
-  }
+  private(set) var headerBytes = 0
 
   /// Appends body bytes. Returns false to end the transfer.
   mutating func receive(body bytes: UnsafeRawBufferPointer) -> Bool {

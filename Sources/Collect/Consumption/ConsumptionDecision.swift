@@ -44,11 +44,6 @@ struct ConsumptionDecision: Sendable {
   /// a difference of clocks.
   static let marginSeconds: Int64 = 300
 
-  init(_ settings: ConsumptionSettings, bundleIDs: Set<String>) {
-    self.settings = settings
-    self.bundleIDs = bundleIDs
-  }
-
   /// Returns why no answer may be sent at an instant; nil if it may.
   func obstacle(_ request: ConsumptionRequest, at now: Timestamp) -> ConsumptionObstacle? {
     switch request.end?.outcome {

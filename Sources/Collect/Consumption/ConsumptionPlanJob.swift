@@ -28,7 +28,7 @@ public struct ConsumptionPlanJob: Sendable {
 
   private func table(_ requests: [ConsumptionRequest]) -> ReportTable {
     let keyed = context.settings.apps.filter { $0.api?.keyFile != nil }.map(\.bundleID)
-    let decision = ConsumptionDecision(context.settings.consumption, bundleIDs: Set(keyed))
+    let decision = ConsumptionDecision(settings: context.settings.consumption, bundleIDs: Set(keyed))
     let open = requests.filter { $0.dueAt > context.asOf }
     return ReportTable(columns: Self.columns.map(\.name), isNumeric: Self.columns.map(\.isNumeric), rows: open.map { row($0, decision) })
   }

@@ -18,7 +18,7 @@ struct ConsumptionSender: Sendable {
     self.session = session
     self.runID = runID
     clients = Dictionary(job.access.apps.map { ($0.settings.bundleID, $0.client) }) { first, _ in first }
-    decision = ConsumptionDecision(job.context.settings.consumption, bundleIDs: Set(clients.keys))
+    decision = ConsumptionDecision(settings: job.context.settings.consumption, bundleIDs: Set(clients.keys))
   }
 
   private struct Answer: Sendable {

@@ -86,9 +86,7 @@ extension FinanceHeader {
       columns[0] = report.columns.first { $0.field == .region }
     }
     self.columns = columns
-    unrecognized = zip(zip(self.names, keys), columns).filter { name, column in
-      column == nil && !elsewhere.contains(name.1) && !name.1.isEmpty
-    }.map(\.0.0)
+    unrecognized = names.indices.filter { columns[$0] == nil && !elsewhere.contains(keys[$0]) && !keys[$0].isEmpty }.map { names[$0] }
     let fields = columns.compactMap { $0?.field }
     if let twice = report.columns.first(where: { column in fields.count(where: { $0 == column.field }) > 1 }) {
       throw RowFault(field: twice.names[0], reason: "intake.finance_twice")
