@@ -97,12 +97,9 @@ extension EvidenceReader {
     guard answer.signedTexts.count <= Self.nestedMax else {
       return [malformed(bytes[...], nil, kind: .apiAnswer, reason: Self.tooMany)]
     }
-    var item = EvidenceItem(raw: bytes[...], sha256: SHA256.hex(bytes), parentSHA256: nil, verdict: .genuine)
-    item.kind = .apiAnswer
-    item.bundleID = Printable.claim(answer.bundleID)
-    item.environment = Printable.claim(answer.environment)
-    item.unrecognized = answer.unrecognized
-    item.page = answer.page
+    var item = EvidenceItem(
+      sha256: SHA256.hex(bytes), kind: .apiAnswer, verdict: .genuine, bundleID: Printable.claim(answer.bundleID),
+      environment: Printable.claim(answer.environment), raw: bytes[...], unrecognized: answer.unrecognized, page: answer.page)
     if let field = foreignness(bundleID: answer.bundleID, appleID: answer.appleID, environment: answer.environment) {
       item.markForeign(field)
     }

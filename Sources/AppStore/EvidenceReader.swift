@@ -89,11 +89,8 @@ public final class EvidenceReader: Sendable {
   func malformed(
     _ bytes: ArraySlice<UInt8>, _ parent: EvidenceItem?, kind: EvidenceKind? = nil, field: String = "", reason: Phrase?
   ) -> EvidenceItem {
-    var item = EvidenceItem(raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .malformed)
-    item.kind = kind
-    item.field = field
-    item.reason = reason
-    return item
+    EvidenceItem(
+      sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, kind: kind, verdict: .malformed, reason: reason, field: field, raw: bytes)
   }
 
   /// Reads a signed item.
@@ -139,11 +136,10 @@ public final class EvidenceReader: Sendable {
     let payload = try SignedPayload(object, in: parent)
     let signer = verifier.knownSigner(of: jws)
     let digests = jws.digests(after: signer?.hashedHeader)
-    var item = EvidenceItem(raw: bytes, sha256: digests.textHex, parentSHA256: parent?.sha256, verdict: .genuine)
-    item.kind = payload.kind
-    item.signedAt = payload.signedAt
-    item.environment = Printable.claim(payload.environment)
-    item.bundleID = Printable.claim(payload.bundleID)
+    var item = EvidenceItem(
+      sha256: digests.textHex, parentSHA256: parent?.sha256, kind: payload.kind, verdict: .genuine,
+      bundleID: Printable.claim(payload.bundleID), environment: Printable.claim(payload.environment), raw: bytes,
+      signedAt: payload.signedAt)
     do {
       item.headerSHA256 = try verifier.verify(jws, digest: digests.signed, by: signer, at: payload.signedAt ?? now)
       item.headerLength = jws.header.count

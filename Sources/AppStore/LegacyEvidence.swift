@@ -9,11 +9,10 @@ extension EvidenceReader {
   /// Rows are genuine only in an answer that Apple sent to us. `latest_receipt` is verified by its signature, whatever the answer's origin.
   func readAnswer(_ answer: VerifyReceiptAnswer, _ bytes: ArraySlice<UInt8>, parent: EvidenceItem?, isFromApple: Bool) -> [EvidenceItem] {
     if answer.hasTooManyRows { return [malformed(bytes, parent, kind: .verifyReceipt, reason: Self.tooMany)] }
-    var item = EvidenceItem(raw: bytes, sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, verdict: .genuine)
-    item.kind = .verifyReceipt
-    item.bundleID = Printable.claim(answer.bundleID)
-    item.environment = Printable.claim(answer.environment)
-    item.signedAt = answer.requestedAt ?? answer.receiptCreatedAt
+    var item = EvidenceItem(
+      sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, kind: .verifyReceipt, verdict: .genuine,
+      bundleID: Printable.claim(answer.bundleID), environment: Printable.claim(answer.environment), raw: bytes,
+      signedAt: answer.requestedAt ?? answer.receiptCreatedAt)
     judge(&item, answer, isFromApple: isFromApple)
     var items = [item]
     if answer.status.carriesRows {
@@ -58,15 +57,10 @@ extension EvidenceReader {
     let isOwn = parent.verdict == .genuine && own != parent.sha256
     // sql/audit/check_evidence.sql computes the same joint hash.
     let joint = SHA256.hex(Array(parent.sha256.utf8) + Array(text))
-    var item = EvidenceItem(raw: text, sha256: isOwn ? own : joint, parentSHA256: parent.sha256, verdict: parent.verdict)
-    item.formerSHA256 = isOwn ? joint : nil
-    item.kind = kind
-    item.reason = parent.reason
-    item.field = parent.field
-    item.bundleID = parent.bundleID
-    item.environment = parent.environment
-    item.signedAt = parent.signedAt
-    item.listedIn = parent.kind
+    var item = EvidenceItem(
+      sha256: isOwn ? own : joint, formerSHA256: isOwn ? joint : nil, parentSHA256: parent.sha256, kind: kind, verdict: parent.verdict,
+      reason: parent.reason, field: parent.field, bundleID: parent.bundleID, environment: parent.environment, raw: text,
+      signedAt: parent.signedAt, listedIn: parent.kind)
     fill(&item)
     return item
   }
@@ -79,13 +73,11 @@ extension EvidenceReader {
   func readV1(_ object: JSONObject, _ bytes: [UInt8]) -> [EvidenceItem]? {
     guard case .string(let type)? = object["notification_type"] else { return nil }
     let kept = Self.withoutPassword(object, bytes)[...]
-    var item = EvidenceItem(raw: kept, sha256: SHA256.hex(kept), parentSHA256: nil, verdict: .pending)
-    item.kind = .notification
-    item.reason = .unsigned
-    item.bundleID = Printable.claim(object.string("bid"))
     let word = object.string("environment")
-    item.environment = word == "PROD" ? AppStoreEnvironment.production.rawValue : Printable.claim(word)
-    item.notification = NotificationFields(v1Type: Printable.claim(type))
+    let item = EvidenceItem(
+      sha256: SHA256.hex(kept), kind: .notification, verdict: .pending, reason: .unsigned, bundleID: Printable.claim(object.string("bid")),
+      environment: word == "PROD" ? AppStoreEnvironment.production.rawValue : Printable.claim(word), raw: kept,
+      notification: NotificationFields(v1Type: Printable.claim(type)))
     var items = [item]
     // Parse the redacted bytes, so that no nested item contains the secret.
     if let unified = (try? JSONObject(parsing: kept))?.object("unified_receipt"),

@@ -71,11 +71,9 @@ extension EvidenceReader {
   /// The item stays pending until verifyReceipt has confirmed it.
   func readTransactionReceipt(_ bytes: [UInt8]) -> [EvidenceItem]? {
     guard let receipt = TransactionReceipt(bytes) else { return nil }
-    var item = EvidenceItem(raw: bytes[...], sha256: SHA256.hex(bytes), parentSHA256: nil, verdict: .pending)
-    item.kind = .receipt
-    item.reason = .code("needs_verify_receipt")
-    item.bundleID = Printable.claim(receipt.purchase["bid"])
-    item.environment = Printable.claim(receipt.environment)
+    var item = EvidenceItem(
+      sha256: SHA256.hex(bytes), kind: .receipt, verdict: .pending, reason: .code("needs_verify_receipt"),
+      bundleID: Printable.claim(receipt.purchase["bid"]), environment: Printable.claim(receipt.environment), raw: bytes[...])
     let context = LegacyContext(bundleID: item.bundleID, environment: item.environment, statedAt: nil)
     let row = LegacyRow(receipt.row, in: context)
     item.unrecognized = row.unrecognized

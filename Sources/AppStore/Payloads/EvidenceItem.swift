@@ -66,13 +66,6 @@ public struct EvidenceItem: Sendable {
   /// Attempts to deliver the notification, from a notification history; nil if none failed or none is known.
   public var deliveryAttempts: DeliveryAttempts?
 
-  init(raw: ArraySlice<UInt8>, sha256: String, parentSHA256: String?, verdict: EvidenceVerdict) {
-    self.raw = raw
-    self.sha256 = sha256
-    self.parentSHA256 = parentSHA256
-    self.verdict = verdict
-  }
-
   /// Whether Apple signed the item but a field that names its app is missing.
   public var lacksOrigin: Bool { verdict == .pending && !field.isEmpty }
 
