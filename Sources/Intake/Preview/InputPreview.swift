@@ -21,6 +21,8 @@ public struct InputPreview: Sendable {
   private let format: InputFormat?
   /// The conditions under which ingest takes the file as complete.
   private let end: InputEnd
+  private let sample: InputSample
+  private let facts: PreviewFacts
 
   /// - Parameter mapping: mapping of the settings for this file; nil without one.
   /// - Throws: `IntakeError` when the file cannot be read.
@@ -31,13 +33,14 @@ public struct InputPreview: Sendable {
     self.path = path
     self.format = format
     end = InputEnd(finalNewlineIsOptional: facts.finalNewlineIsOptional)
-    let sample = try InputSample(path: path, format: format)
+    sample = try InputSample(path: path, format: format)
+    self.facts = facts
     let proposal = MappingProposal(rowType, sample, facts)
-    describe(sample)
+    describe()
     if sample.isArray { return }
     let (current, refusal) = attempt(mapping)
     if let current, current.acceptedCount > 0 || current.parkedCount == 0 {
-      showRead(current, mapping, sample, facts, proposal)
+      showRead(current, mapping, proposal)
       return
     }
     let reason = refusal ?? current?.faults.first?.reason ?? ""
@@ -45,37 +48,35 @@ public struct InputPreview: Sendable {
     lines.append(cause ?? "The settings have no mapping for this file.")
     lines.append("Read with the mapping proposed below:")
     let (proposed, fault) = attempt(proposal.mapping)
-    if let proposed { show(proposed, proposal.mapping, sample, facts) } else if let fault { showRefused(fault, proposal, sample, facts) }
+    if let proposed { show(proposed, proposal.mapping) } else if let fault { showRefused(fault, proposal) }
     propose(proposal)
   }
 
   /// Shows rows that can be read, and a mapping if it would read more of them.
-  private mutating func showRead(
-    _ current: Attempt, _ mapping: InputMapping?, _ sample: InputSample, _ facts: PreviewFacts, _ proposal: MappingProposal
-  ) {
+  private mutating func showRead(_ current: Attempt, _ mapping: InputMapping?, _ proposal: MappingProposal) {
     let better = mapping == nil && !proposal.mapping.columns.isEmpty ? attempt(proposal.mapping).0 : nil
     if let better, better.acceptedCount >= current.acceptedCount {
       lines.append("payrecon's own columns are read. Read with the mapping proposed below, which fills more:")
-      show(better, proposal.mapping, sample, facts)
+      show(better, proposal.mapping)
     } else {
       lines.append("Read \(mapping.map { "with the mapping \"\($0.key)\" of the settings" } ?? "with payrecon's own columns"):")
-      show(current, mapping, sample, facts)
+      show(current, mapping)
     }
     if mapping == nil, current.parkedCount > 0 || better != nil { propose(proposal) }
   }
 
   /// Shows why the proposed mapping cannot read the file: a required column is open.
-  private mutating func showRefused(_ fault: String, _ proposal: MappingProposal, _ sample: InputSample, _ facts: PreviewFacts) {
+  private mutating func showRefused(_ fault: String, _ proposal: MappingProposal) {
     lines.append("  it cannot be read: \(fault)")
-    listUnread(proposal.mapping, sample)
+    listUnread(proposal.mapping)
     lines.append("")
     guard !sample.rows.isEmpty else { return }
-    let filled = rowType.columnNames.filter { isFilled($0, proposal.mapping, sample) }
+    let filled = rowType.columnNames.filter { isFilled($0, proposal.mapping) }
     let check = PreviewCheck(kind: rowType.kind, rows: [], sample: sample, facts: facts)
     add("Missing:", check.missing(filled: Set(filled)))
   }
 
-  private func isFilled(_ column: String, _ mapping: InputMapping, _ sample: InputSample) -> Bool {
+  private func isFilled(_ column: String, _ mapping: InputMapping) -> Bool {
     switch mapping.columns.first(where: { $0.target == column })?.source {
     case .constant: true
     case .nothing: false
@@ -85,7 +86,7 @@ public struct InputPreview: Sendable {
   }
 
   /// Names columns of the file that a mapping does not read.
-  private mutating func listUnread(_ mapping: InputMapping?, _ sample: InputSample) {
+  private mutating func listUnread(_ mapping: InputMapping?) {
     let mapped = mapping?.columns ?? []
     var read = Set(rowType.columnNames).subtracting(mapped.map(\.target))
     for column in mapped {
@@ -113,7 +114,7 @@ public struct InputPreview: Sendable {
     return proposed.map { sample.values($0) } ?? []
   }
 
-  private mutating func describe(_ sample: InputSample) {
+  private mutating func describe() {
     let form = sample.format == .ndjson ? "NDJSON" : "CSV separated by \"\(InputMapping.shown(sample.separator))\""
     if sample.isArray {
       lines.append("File \"\(path)\" is a JSON array, and payrecon reads NDJSON: one object per line, without brackets around them.")
@@ -178,7 +179,7 @@ public struct InputPreview: Sendable {
     return attempt
   }
 
-  private mutating func show(_ attempt: Attempt, _ mapping: InputMapping?, _ sample: InputSample, _ facts: PreviewFacts) {
+  private mutating func show(_ attempt: Attempt, _ mapping: InputMapping?) {
     let width = rowType.columnNames.map(\.count).max() ?? 0
     for (line, values) in attempt.shown {
       lines.append("  line \(line):")
@@ -192,7 +193,7 @@ public struct InputPreview: Sendable {
     }
     if let fault = attempt.endFault { lines.append("  Ingest would park the end of the file: \(fault).") }
     if attempt.faults.count > Self.shownFaultsMax { lines.append("  and \(attempt.faults.count - Self.shownFaultsMax) other reasons") }
-    listUnread(mapping, sample)
+    listUnread(mapping)
     lines.append("")
     let check = PreviewCheck(kind: rowType.kind, rows: attempt.rows, sample: sample, facts: facts)
     if !attempt.rows.isEmpty { add("Missing:", check.missing(filled: Set(attempt.filled.keys))) }
