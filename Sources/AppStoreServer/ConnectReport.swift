@@ -22,7 +22,7 @@ public enum ConnectReport: String, Sendable, CaseIterable {
     }
   }
 
-  /// Subtype and version of the first request.
+  /// Subtype, and the version that is requested until Apple names another.
   ///
   /// - Source: App Store Connect API, "Download Sales and Trends Reports".
   var form: (subtype: String, version: String)? {
@@ -49,9 +49,6 @@ public struct ConnectQuery: Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String { "\(report.rawValue) \(period) of \(vendor)" }
-
-  /// Version that is requested until Apple names another.
-  var version: String? { report.form?.version }
 
   /// Path and query, escaped.
   func target(version: String?) -> String {

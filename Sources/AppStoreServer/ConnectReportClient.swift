@@ -1,4 +1,3 @@
-internal import Domain
 public import HTTP
 
 /// Downloads the reports of a team from App Store Connect.
@@ -35,9 +34,11 @@ public final class ConnectReportClient: Sendable {
   /// - Returns: the report, or Apple's reason why there is none.
   /// - Throws: `APIFault` when the state of the report is unknown.
   public func download(_ query: ConnectQuery) async throws(APIFault) -> ConnectAnswer {
-    var version = query.version
+    var version = query.report.form?.version
     return try await channel.repeating(Self.call) { attempt, deadline throws(APIFault) in
-      let response = try await send(query.target(version: version), deadline: deadline)
+      // Apple answers 406 to any other media type.
+      let response = try await channel.send(
+        Self.call, url: address + query.target(version: version), accept: "application/a-gzip", keepsCoding: true, deadline: deadline)
       if (200..<300).contains(response.status) { return try report(response) }
       let refusal = ConnectRefusal(response)
       if let outcome = refusal.outcome { return ConnectAnswer(outcome: outcome, words: refusal.words, body: []) }
@@ -47,12 +48,6 @@ public final class ConnectReportClient: Sendable {
       version = latest
       return nil
     }
-  }
-
-  private func send(_ target: String, deadline: Timestamp) async throws(APIFault) -> HTTPResponse {
-    // Apple answers 406 to any other media type.
-    try await channel.send(
-      Self.call, url: address + target, accept: "application/a-gzip", keepsCoding: true, deadline: deadline)
   }
 
   private func report(_ response: HTTPResponse) throws(APIFault) -> ConnectAnswer {

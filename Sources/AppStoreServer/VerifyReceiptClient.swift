@@ -69,12 +69,15 @@ public final class VerifyReceiptClient: Sendable {
     var attemptsHere = 0
     var isMisrouted = false
     while true {
-      do {
+      do throws(VerifyReceiptFault) {
         asked.insert(store)
         attempts += 1
         attemptsHere += 1
         let response = try await post(body, to: store, deadline: deadline)
-        let answer = try read(response, store)
+        guard let answer = VerifyReceiptAnswer(response.body) else {
+          throw VerifyReceiptFault(
+            store, .unreadable("its answer of \(response.body.count) bytes is no JSON object with a status"), retry: .later)
+        }
         if let other = try next(after: answer, from: store, asked: asked) {
           // Production was queried first, so only swapped addresses cause this status.
           isMisrouted = isMisrouted || answer.status == .productionReceipt
@@ -118,14 +121,6 @@ public final class VerifyReceiptClient: Sendable {
     // An HTTP status says nothing about the receipt.
     let isTemporary = response.status >= 500 || response.status == 408 || response.status == 429
     throw VerifyReceiptFault(store, .http(response.status), retry: isTemporary ? .later : .review)
-  }
-
-  private func read(_ response: HTTPResponse, _ store: APIEnvironment) throws(VerifyReceiptFault) -> VerifyReceiptAnswer {
-    guard let answer = VerifyReceiptAnswer(response.body) else {
-      throw VerifyReceiptFault(
-        store, .unreadable("its answer of \(response.body.count) bytes is no JSON object with a status"), retry: .later)
-    }
-    return answer
   }
 
   /// Returns the store to query next; nil when the answer can be used.

@@ -39,7 +39,9 @@ public struct AppleQuestion: Sendable {
       }
     }
     if texts.isEmpty { try access.throwFirstError() }
-    return try await store(texts)
+    guard !texts.isEmpty else { return [] }
+    let reader = try await EvidenceSink.keepAnswer(texts, name: "lookup", context: context)
+    return texts.flatMap { reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }
   }
 
   /// Returns the error for a failed query. A final refusal stays the same at every repetition.
@@ -49,11 +51,5 @@ public struct AppleQuestion: Sendable {
       Phrase("refusal.ask", ["id": .plain(id), "why": fault.phrase]),
       hint: isFinal ? "Asking again gives the same answer: mend what it names first." : "Try again later.",
       status: isFinal ? .error : .temporary)
-  }
-
-  private func store(_ texts: [[UInt8]]) async throws -> [String] {
-    guard !texts.isEmpty else { return [] }
-    let reader = try await EvidenceSink.keepAnswer(texts, name: "lookup", context: context)
-    return texts.flatMap { reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }
   }
 }

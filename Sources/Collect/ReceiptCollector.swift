@@ -184,10 +184,9 @@ struct ReceiptCollector: Collector {
   }
 
   private func collection(_ receipt: Receipt, _ progress: Progress) -> CollectionProgress {
-    var collection = CollectionProgress(job: .receipts, bundleID: app.settings.bundleID, environment: "", subject: receipt.sha256)
-    collection.cursor = progress.text
-    collection.collectedTo = sink.context.asOf
-    return collection
+    CollectionProgress(
+      job: .receipts, bundleID: app.settings.bundleID, environment: "", subject: receipt.sha256, cursor: progress.text,
+      collectedTo: sink.context.asOf)
   }
 }
 

@@ -40,7 +40,11 @@ public struct TransactionStateSource: AppleStateSource {
       }
       let signed = answers.compactMap { if case .signed(let text)? = $0?.found { text } else { nil } }
       let unknown = answers.compactMap { if case (let question, .unknown)? = $0 { question } else { nil } }
-      try await keep(signed, unknown.filter { !$0.isKnown })
+      _ = try await EvidenceSink.keepAnswer(signed, name: "asked again", context: context) { [context] tx, _ in
+        for question in unknown where !question.isKnown {
+          try tx.recordMiss(of: question.transactionID, bundleID: question.bundleID, in: context)
+        }
+      }
       result.askedCount = signed.count + unknown.count
       result.unknownIDs = unknown.map(\.transactionID).sorted()
     } catch PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege {
@@ -72,12 +76,6 @@ public struct TransactionStateSource: AppleStateSource {
       }
       group.cancelAll()
       return answers
-    }
-  }
-
-  private func keep(_ signed: [[UInt8]], _ unknown: [AppleStateQuery]) async throws {
-    _ = try await EvidenceSink.keepAnswer(signed, name: "asked again", context: context) { tx, _ in
-      for question in unknown { try tx.recordMiss(of: question.transactionID, bundleID: question.bundleID, in: context) }
     }
   }
 }

@@ -53,9 +53,9 @@ package struct FinanceDownload: Sendable {
         try await session.retrying { tx in try also(accepted, &tx) }
         return (.unchanged, accepted)
       }
-      var ingest = FinanceIngest(context: context, session: session, kind: .finance)
-      ingest.stated = stated
-      ingest.also = { refusal, tx in try also(Record(contentSHA256: sha256, refusal: refusal), &tx) }
+      let ingest = FinanceIngest(context: context, session: session, kind: .finance, stated: stated) { refusal, tx in
+        try also(Record(contentSHA256: sha256, refusal: refusal), &tx)
+      }
       do {
         return (.stored(try await ingest.run(path: path, source: EvidenceSource.api.rawValue, runID: runID).tally), accepted)
       } catch let error as IntakeError {

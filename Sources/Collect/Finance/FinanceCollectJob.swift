@@ -46,7 +46,10 @@ public struct FinanceCollectJob: Sendable {
         outcome.add(try await collector.run(asksMax: asksMax - outcome.askCount))
       }
       context.progress.finish()
-      return RunResult(outcome, outcome.verdict, counts: outcome.counts, reasons: outcome.messages.map { .plain($0) })
+      let counts = [
+        ("input", outcome.tally.input), ("asked", outcome.askCount), ("taken", outcome.takenCount), ("restated", outcome.restatedCount),
+      ]
+      return RunResult(outcome, outcome.verdict, counts: counts, reasons: outcome.messages.map { .plain($0) })
     }
   }
 

@@ -38,11 +38,6 @@ public struct FinanceOutcome: Sendable {
       + "\(notReadyCount) not ready; \(tally.text)"
   }
 
-  /// JSON object for the ledger of runs.
-  var counts: String {
-    "{\"input\":\(tally.input),\"asked\":\(askCount),\"taken\":\(takenCount),\"restated\":\(restatedCount)}"
-  }
-
   mutating func add(_ other: FinanceOutcome) {
     tally = tally + other.tally
     askCount += other.askCount

@@ -138,7 +138,9 @@ package struct EvidenceIngest: Sendable {
       var tally = Tally(input: itemCount, ignored: chunk.quarantined.count + chunk.ignoredCount, parked: chunk.parked.count)
       try also(&tx, ChunkInBatch(chunk: chunk, batchID: batchID))
       let isBounding = try record(chunk, batchID: batchID, into: &tally, &tx)
-      try recordAnswers(chunk, batchID: batchID, &tx)
+      try tx.recordMissed(chunk.missed, batchID: batchID, sql: sql)
+      let pages = chunk.pages.texts
+      if !pages.isEmpty { try tx.send(sql(IngestSQL.recordPages), ["batch_id": .int8(batchID), "pages": .textArray(pages)]) }
       try quarantine.take(chunk.quarantined, batchID: batchID, hasStaged: isBounding, in: &tx)
       try tx.park(chunk.parked, header: nil, batchID: batchID, sql: sql)
       try tx.checkpoint(batchID, items: itemCount, tally: tally, newestFactAt: chunk.newestSignedAt, isLast: isLast, sql: sql)
@@ -197,15 +199,6 @@ package struct EvidenceIngest: Sendable {
       judged.tally.repeated += Int(repeated)
     }
     return judged
-  }
-
-  /// Records what answers of Apple say beyond their signed items: pages, and notifications that were not delivered.
-  private func recordAnswers(_ chunk: StagedChunk, batchID: Int64, _ tx: inout DatabaseTransaction) throws {
-    try tx.recordMissed(chunk.missed, batchID: batchID, sql: context.sql)
-    if !chunk.pages.texts.isEmpty {
-      try tx.send(
-        context.sql(IngestSQL.recordPages), ["batch_id": .int8(batchID), "pages": .textArray(chunk.pages.texts)])
-    }
   }
 }
 

@@ -65,7 +65,12 @@ public struct EvidenceJudge: Sendable {
       var chunk = StagedChunk(clock: context.asOf)
       var proven: [StoredEvidence] = []
       for stored in page where chunk.reevaluate(stored, reader: reader) { proven.append(stored) }
-      let (sql, read) = (context.sql, parameters(read: page, proven: proven, reader: reader.identity))
+      // Genuine items are never read again.
+      let read: [String: Value] = [
+        "reader_sha256": .text(reader.identity.sha256), "as_of": context.asOfValue, "items": .textArray(page.map(\.key)),
+        "proven": .textArray(proven.map(\.key)),
+      ]
+      let sql = context.sql
       try await store(chunk, page) { tx, _ in try tx.send(sql(JudgeSQL.recordRead), read) }
     }
     let quarantine = Quarantine(context: context, readerSHA256: reader.identity.sha256)
@@ -111,14 +116,6 @@ public struct EvidenceJudge: Sendable {
         key: "\(isFromApple)|\(sha256)", sha256: sha256, isFromApple: isFromApple, source: EvidenceSource(rawValue: source) ?? .imported,
         receivedAt: Timestamp(microseconds: receivedAt), bytes: bytes)
     }
-  }
-
-  /// Returns the parameters that record a page as read by this reader, and its genuine items as never to be read again.
-  private func parameters(read page: [StoredEvidence], proven: [StoredEvidence], reader: ReaderIdentity) -> [String: Value] {
-    [
-      "reader_sha256": .text(reader.sha256), "as_of": context.asOfValue, "items": .textArray(page.map(\.key)),
-      "proven": .textArray(proven.map(\.key)),
-    ]
   }
 
   private func counts(of batchID: Int64, on session: Session) async throws -> (changed: Int, genuine: Int, readable: Int) {

@@ -23,8 +23,6 @@ enum InstantGuess {
     "d/M/yyyy H:mm:ss", "M/d/yyyy H:mm:ss", "M/d/yyyy h:mm:ss a", "M/d/yyyy h:mm a", "yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyyMMdd",
   ].compactMap(InstantPattern.init)
   private static let counts = ["unix_seconds", "unix_milliseconds", "unix_microseconds"].compactMap(InstantPattern.init)
-  /// Instants between which counts since 1970 are believed.
-  private static let believed = SaneLimits.instants
 
   /// Returns whether all values are zeros, which prove nothing.
   static func areZeros(_ values: [String]) -> Bool { values.allSatisfy { $0.allSatisfy { $0 == "0" } } }
@@ -47,6 +45,6 @@ enum InstantGuess {
   private static func isCount(_ text: [UInt8], _ pattern: InstantPattern) -> Bool {
     if text.allSatisfy({ $0 == ASCII.zero }) { return true }
     guard let read = (try? pattern.read(text)) ?? nil else { return false }
-    return believed.contains(Timestamp(microseconds: read.micros))
+    return SaneLimits.instants.contains(Timestamp(microseconds: read.micros))
   }
 }
