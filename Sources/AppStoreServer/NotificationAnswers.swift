@@ -11,8 +11,7 @@ public struct NotificationHistoryPage: Sendable, APIContent {
   init(_ object: JSONObject) throws(AnswerFault) {
     paginationToken = object.string("paginationToken")
     hasMore = object.flag("hasMore")
-    notifications = try JSONObject.required(
-      object.objects("notificationHistory") { SentNotification($0) }, "notificationHistory")
+    notifications = try JSONObject.required(object.objects("notificationHistory") { SentNotification($0) }, "notificationHistory")
   }
 }
 

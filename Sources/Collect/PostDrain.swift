@@ -38,8 +38,7 @@ package struct PostDrain: Sendable {
       guard !posts.isEmpty else { break }
       if batchID == nil {
         try await ingest.prepare()
-        let batch = NewBatch(
-          kind: InputKind.apple.rawValue, file: Self.name, source: EvidenceSource.notification.rawValue, runID: runID)
+        let batch = NewBatch(kind: InputKind.apple.rawValue, file: Self.name, source: EvidenceSource.notification.rawValue, runID: runID)
         batchID = try await session.open(batch, in: context).batchID
       }
       var chunk = StagedChunk(clock: context.asOf)

@@ -14,13 +14,7 @@ struct RenewalQueue: Sendable {
   /// Seconds after its end from which a subscription is never queried.
   static let pastSeconds: Int64 = 62 * 86_400
 
-  private struct Appointment: Sendable {
-    var bundleID: String
-    var originalTransactionID: String
-    var exposure: Int64
-    var currency: String
-    var slot: RenewalSchedule.Slot
-  }
+  private typealias Appointment = (subject: RenewalSchedule.Subject, exposure: Int64, currency: String, slot: RenewalSchedule.Slot)
 
   /// Updates the queue of all apps to the facts at the business clock. The first refresh builds the whole queue; later ones process new
   /// facts only.
@@ -65,8 +59,8 @@ struct RenewalQueue: Sendable {
     ) { writer in
       for appointment in appointments {
         try writer.row(
-          appointment.originalTransactionID, appointment.bundleID, appointment.slot.name, appointment.currency, appointment.exposure,
-          appointment.slot.opensAt, appointment.slot.dueAt)
+          appointment.subject.originalTransactionID, appointment.subject.bundleID, appointment.slot.name, appointment.currency,
+          appointment.exposure, appointment.slot.opensAt, appointment.slot.dueAt)
       }
     }
     tx.send("analyze staged_poll; analyze staged_chain")
@@ -93,11 +87,7 @@ struct RenewalQueue: Sendable {
       subject.isRetrying = isRetrying
       subject.heardAt = heardAt.map { Timestamp(microseconds: $0) }
       subject.askedAt = askedAt.map { Timestamp(microseconds: $0) }
-      return RenewalSchedule.next(for: subject, at: clock).map { slot in
-        Appointment(
-          bundleID: subject.bundleID, originalTransactionID: subject.originalTransactionID, exposure: exposure,
-          currency: currency, slot: slot)
-      }
+      return RenewalSchedule.next(for: subject, at: clock).map { (subject, exposure, currency, $0) }
     }
   }
 }

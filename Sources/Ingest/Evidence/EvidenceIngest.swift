@@ -188,9 +188,8 @@ package struct EvidenceIngest: Sendable {
     var judged = JudgedChunk()
     if hasForgery { judged.tally.ignored = try quarantine.bound(in: &tx) }
     try tx.send(IngestSQL.judging, parameters, sql: sql)
-    for (sha256, rowHash) in try tx.rows(
-      sql(IngestSQL.recordEvidence), ["batch_id": .int8(seal.batchID), "chunk": .int8(seal.chunk)])
-    { seal.add(Hexadecimal.text(sha256), rowHash: rowHash) }
+    let recorded = try tx.rows(sql(IngestSQL.recordEvidence), ["batch_id": .int8(seal.batchID), "chunk": .int8(seal.chunk)])
+    for (sha256, rowHash) in recorded { seal.add(Hexadecimal.text(sha256), rowHash: rowHash) }
     judged.entry = try EvidenceSeal.judgements(parameters, &tx, sql: sql)
     try tx.send(IngestSQL.recording, parameters.merging(reader.identity.values) { $1 }, sql: sql)
     try tx.send(sql(IngestSQL.recordOthers))

@@ -93,9 +93,9 @@ extension EvidenceItem {
 
 extension NewEvidence {
   /// Separates a chunk's ordinary items that the database does not know, each with all that is nested in it, from all others.
-  static func split(_ chunk: StagedChunk, _ tx: inout DatabaseTransaction, sql: SQLFiles) throws
-    -> (new: [StagedEvidence], others: [StagedEvidence])
-  {
+  static func split(
+    _ chunk: StagedChunk, _ tx: inout DatabaseTransaction, sql: SQLFiles
+  ) throws -> (new: [StagedEvidence], others: [StagedEvidence]) {
     var counts: [String: Int] = [:]
     for item in chunk.evidence { counts[item.content.sha256, default: 0] += 1 }
     let trees = chunk.trees
@@ -106,12 +106,10 @@ extension NewEvidence {
     var new: [StagedEvidence] = []
     var others: [StagedEvidence] = []
     for (tree, isOrdinary) in zip(trees, areOrdinary) {
-      let isNew =
-        isOrdinary
-        && tree.allSatisfy {
-          !known.contains($0.content.sha256) && (erased.isEmpty || erased[ByteText($0.upload.userID)] == nil)
-        }
-      if isNew { new += tree } else { others += tree }
+      func isNew(_ item: StagedEvidence) -> Bool {
+        !known.contains(item.content.sha256) && (erased.isEmpty || erased[ByteText(item.upload.userID)] == nil)
+      }
+      if isOrdinary, tree.allSatisfy(isNew) { new += tree } else { others += tree }
     }
     return (new, others)
   }
