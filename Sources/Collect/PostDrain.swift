@@ -22,12 +22,6 @@ package struct PostDrain: Sendable {
 
   private static let name = "webhook"
 
-  private struct Waiting: Sendable {
-    var id: Int64
-    var receivedAt: Timestamp
-    var body: [UInt8]
-  }
-
   package func run() async throws {
     var batchID: Int64?
     let reader = try context.evidenceReader()
@@ -56,10 +50,10 @@ package struct PostDrain: Sendable {
     }
   }
 
-  private func waiting() async throws -> [Waiting] {
+  private func waiting() async throws -> [(id: Int64, receivedAt: Timestamp, body: [UInt8])] {
     let parameters: [String: Value] = ["row_max": .int8(Int64(Self.postsMax)), "byte_max": .int8(Self.bytesMax)]
     return try await session.rows(context.sql(CollectSQL.waitingPosts), parameters).map { id, receivedAt, body in
-      Waiting(id: id, receivedAt: Timestamp(microseconds: receivedAt), body: body)
+      (id, Timestamp(microseconds: receivedAt), body)
     }
   }
 }

@@ -28,7 +28,7 @@ final class SpooledFile: Sendable {
     guard input >= 0 else { throw JobError("could not read input \"\(given)\": \(errnoText())") }
     defer { if input != STDIN_FILENO { close(input) } }
     var total = 0
-    try FileContent.read(input, named: "standard input", chunkBytes: FinanceIngest.partBytesMax) { bytes in
+    try FileContent.read(input, named: "standard input") { bytes in
       total += bytes.count
       guard total <= IntakeLimits.unpackedBytesMax else { throw JobError("standard input is longer than the limit") }
       try Self.write(bytes, to: descriptor)

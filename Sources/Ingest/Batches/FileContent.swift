@@ -40,7 +40,7 @@ enum FileContent {
     try requireReadable(path)
     if path == "-" || type(path) != S_IFREG { return "" }
     var hash = SHA256()
-    try read(path: path, chunkBytes: chunkBytes) { hash.update($0) }
+    try read(path: path) { hash.update($0) }
     return hash.hex()
   }
 
@@ -58,14 +58,14 @@ enum FileContent {
     return (packed, packed)
   }
 
-  static func read(path: String, chunkBytes: Int, _ sink: (ArraySlice<UInt8>) throws -> Void) throws {
+  static func read(path: String, _ sink: (ArraySlice<UInt8>) throws -> Void) throws {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw JobError("could not read input file \"\(path)\": \(errnoText())") }
     defer { close(descriptor) }
-    try read(descriptor, named: "input file \"\(path)\"", chunkBytes: chunkBytes, sink)
+    try read(descriptor, named: "input file \"\(path)\"", sink)
   }
 
-  static func read(_ descriptor: Int32, named name: String, chunkBytes: Int, _ sink: (ArraySlice<UInt8>) throws -> Void) throws {
+  static func read(_ descriptor: Int32, named name: String, _ sink: (ArraySlice<UInt8>) throws -> Void) throws {
     var buffer = [UInt8](repeating: 0, count: chunkBytes)
     while true {
       let count: Int

@@ -14,8 +14,6 @@ struct RefusedFile {
   /// waits for it.
   var batchID: Int64?
 
-  private static let chunkBytes = 1 << 20
-
   /// Parks the file unless it is already parked.
   ///
   /// - Parameters:
@@ -37,7 +35,7 @@ struct RefusedFile {
   private func item(of batch: NewBatch) throws -> ParkedItem {
     var raw: [UInt8] = []
     var byteCount = 0
-    try FileContent.read(path: path, chunkBytes: Self.chunkBytes) { bytes in
+    try FileContent.read(path: path) { bytes in
       byteCount += bytes.count
       raw += bytes.prefix(bytesMax - raw.count)
     }

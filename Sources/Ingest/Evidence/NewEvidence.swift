@@ -17,7 +17,9 @@ struct NewEvidence {
 
   func record(_ tx: inout DatabaseTransaction, sql: SQLFiles) throws {
     guard !evidence.isEmpty else { return }
-    try copyEvidence(&tx)
+    try rows.copy("evidence (\(StagedEvidence.columns), batch_id, chunk)", evidence, &tx) { staged, writer in
+      try staged.write(to: &writer, batchID, chunk)
+    }
     try copyUploads(&tx)
     try copyLinks(&tx)
     try NewCharges(rows: rows).record(&tx, sql: sql)
@@ -27,12 +29,6 @@ struct NewEvidence {
     try queue(&tx, sql: sql)
     let facts = evidence.lazy.compactMap { item in item.factAt.map { (item.bundleID, item.content.environment, $0) } }
     try FactHours(facts, until: freshUntil).add(to: batchID, kind: .apple, &tx, sql: sql)
-  }
-
-  private func copyEvidence(_ tx: inout DatabaseTransaction) throws {
-    try rows.copy("evidence (\(StagedEvidence.columns), batch_id, chunk)", evidence, &tx) { staged, writer in
-      try staged.write(to: &writer, batchID, chunk)
-    }
   }
 
   /// The evidence row has the source and instant of the upload, so only its sender is recorded besides.
