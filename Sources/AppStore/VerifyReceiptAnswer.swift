@@ -77,7 +77,7 @@ private struct LegacyRows {
   var rows: [(text: ArraySlice<UInt8>, content: LegacyRow)] = []
   var renewals: [(text: ArraySlice<UInt8>, content: LegacyRenewal)] = []
   private let context: LegacyContext
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   /// Number of rows and renewals found so far.
   private(set) var count = 0
 
@@ -108,14 +108,14 @@ private struct LegacyRows {
     count += 1
     guard count <= EvidenceReader.nestedMax else { return }
     let row = LegacyRow(object, in: context)
-    guard let id = row.transaction?.transactionID, let place = places[id] else {
-      if let id = row.transaction?.transactionID { places[id] = rows.count }
+    guard let id = row.transaction?.transactionID, let index = indices[id] else {
+      if let id = row.transaction?.transactionID { indices[id] = rows.count }
       rows.append((object.text, row))
       return
     }
     // The row with a cancellation is newer than another row of its transaction.
-    if rows[place].content.transaction?.revokedAt == nil, row.transaction?.revokedAt != nil {
-      rows[place] = (object.text, row)
+    if rows[index].content.transaction?.revokedAt == nil, row.transaction?.revokedAt != nil {
+      rows[index] = (object.text, row)
     }
   }
 

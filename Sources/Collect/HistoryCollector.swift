@@ -23,7 +23,7 @@ struct HistoryCollector: Collector {
   private var environmentName: String { environment.appStoreEnvironment.rawValue }
   private var name: String { "\(kind.rawValue) \(app.settings.bundleID) \(environmentName)" }
   /// Parameters of statements about the app and environment.
-  private var place: [String: Value] { ["bundle_id": .text(app.settings.bundleID), "environment": .text(environmentName)] }
+  private var appParameters: [String: Value] { ["bundle_id": .text(app.settings.bundleID), "environment": .text(environmentName)] }
 
   /// A customer of a purchase: an id for requests to Apple, and the id of the stored progress.
   private struct Customer: Sendable {
@@ -68,7 +68,7 @@ struct HistoryCollector: Collector {
   }
 
   private func wanted(after id: String) async throws -> [Customer] {
-    let parameters = place.merging([
+    let parameters = appParameters.merging([
       "after_id": .text(id), "row_max": .int8(Int64(Self.purchasesMax)),
       "since": sink.context.asOf.advanced(bySeconds: -CollectJob.lookBackSeconds).sqlValue,
     ]) { $1 }
@@ -78,7 +78,7 @@ struct HistoryCollector: Collector {
 
   /// Returns the id of the customer as the database knows it now.
   private func owner(of customer: Customer) async throws -> String {
-    let parameters = place.merging(["original_transaction_id": .text(customer.transactionID)]) { $1 }
+    let parameters = appParameters.merging(["original_transaction_id": .text(customer.transactionID)]) { $1 }
     return try await sink.session.rows(sink.context.sql(CollectSQL.customerOf), parameters).first ?? customer.id
   }
 
@@ -110,7 +110,7 @@ struct HistoryCollector: Collector {
       progress.cursor = page.revision ?? progress.cursor
       progress.collectedTo = sink.context.asOf
       let items = page.signedTransactions.map { Array($0.text.utf8) }
-      let owner = place.merging(["customer_id": .text(customer.id)]) { $1 }
+      let owner = appParameters.merging(["customer_id": .text(customer.id)]) { $1 }
       tally =
         tally
         + (try await batch.store(items) { [progress, sql = sink.context.sql] tx, stored in

@@ -80,15 +80,15 @@ struct PostTransaction: Sendable {
     var size: QueueSize
   }
 
-  /// A text with the place of its post.
+  /// A text with the index of its post.
   private typealias Staged = (post: Int, text: PostedText)
 
   private var quarantine: Quarantine { Quarantine(context: context, readerSHA256: readerSHA256) }
 
   func run(on session: Session) async throws -> Outcome {
     // Genuine posts first, so that texts nested in quarantined posts never take their place in the queue.
-    let places = posts.indices.filter { posts[$0].quarantined == nil } + posts.indices.filter { posts[$0].quarantined != nil }
-    let staged = places.flatMap { place in posts[place].texts.map { (post: place, text: $0) } }
+    let order = posts.indices.filter { posts[$0].quarantined == nil } + posts.indices.filter { posts[$0].quarantined != nil }
+    let staged = order.flatMap { index in posts[index].texts.map { (post: index, text: $0) } }
     return try await session.transaction { tx in
       var outcome = Outcome(refusals: posts.map { _ in nil }, taken: [.unavailable], proved: proved, size: try queueSize(in: &tx))
       try refuseUnproven(&outcome, in: &tx)
@@ -126,9 +126,9 @@ struct PostTransaction: Sendable {
     let found = try tx.rows(context.sql(QuarantineSQL.unprovenRoom), parameters).first
     guard var room = found.map({ (hasText: $0, hasReceipt: $1, items: $2, bytes: $3) }) else { return }
     outcome.proved.formUnion((room.hasText ? [.text] : []) + (room.hasReceipt ? [.receipt] : []))
-    for (place, post) in posts.enumerated() where !post.isDecided(by: outcome.proved) {
+    for (index, post) in posts.enumerated() where !post.isDecided(by: outcome.proved) {
       guard room.items > 0, room.bytes >= Int64(post.byteCount) else {
-        outcome.refusals[place] = .unproved
+        outcome.refusals[index] = .unproved
         continue
       }
       room.items -= 1

@@ -94,7 +94,7 @@ package enum Inbox {
 
   /// Returns whether a folder contains a file at any depth. An unreadable folder counts as containing one.
   fileprivate static func containsFile(_ folder: String, except own: Set<String>) -> Bool {
-    if let place = resolved(folder), own.contains(place) { return false }
+    if let target = resolved(folder), own.contains(target) { return false }
     guard let names = try? Folder.names(in: folder) else { return true }
     return names.filter(isInput).contains { name in
       let path = "\(folder)/\(name)"

@@ -53,9 +53,9 @@ public struct RenewalPlanJob: Sendable {
 
   private func plan(_ app: AppSettings, day: String?, runID: String, on session: Session) async throws -> Plan {
     let sql = context.sql
-    let place: [String: Value] = ["bundle_id": .text(app.bundleID), "time_zone": .text(app.timeZone)]
+    let appParameters: [String: Value] = ["bundle_id": .text(app.bundleID), "time_zone": .text(app.timeZone)]
     return try await session.retrying { tx in
-      let wanted = place.merging(["day": .text(day ?? ""), "as_of": context.asOfValue]) { $1 }
+      let wanted = appParameters.merging(["day": .text(day ?? ""), "as_of": context.asOfValue]) { $1 }
       let found = try tx.rows(sql(RenewalsSQL.findPlan), wanted).first
       guard let (day, isOver, memberCount) = found else {
         throw JobError("could not find the day to plan of \"\(app.bundleID)\"")
@@ -68,7 +68,7 @@ public struct RenewalPlanJob: Sendable {
           "could not plan \(day) of \"\(app.bundleID)\": the day is over at \(context.asOf.rfc3339)",
           hint: "A plan is made before its day ends: name a later --day, or an --as-of before it.", status: .usage)
       }
-      let frozen = place.merging(["day": .text(day), "as_of": context.asOfValue]) { $1 }
+      let frozen = appParameters.merging(["day": .text(day), "as_of": context.asOfValue]) { $1 }
       try tx.send(sql(RenewalsSQL.freezeMembers), frozen)
       try tx.send(
         sql(RenewalsSQL.freezeForecast),

@@ -90,12 +90,12 @@ public struct RenewalPollJob: Sendable {
   /// Queries one subscription now, regardless of the schedule and the App Store.
   public func run(subscription originalTransactionID: String) async throws -> Outcome {
     try await ledgered { sink, runID in
-      let places = try await self.places(of: originalTransactionID, on: sink.session)
+      let subscriptions = try await subscriptions(originalTransactionID, on: sink.session)
       var outcome = Outcome()
       for app in access.apps {
-        for place in places where place.bundleID == app.settings.bundleID {
+        for subscription in subscriptions where subscription.bundleID == app.settings.bundleID {
           var poller = RenewalPoller(job: self, app: app, sink: sink, runID: runID, options: Options())
-          try await poller.ask(originalTransactionID, environment: place.environment, &outcome)
+          try await poller.ask(originalTransactionID, environment: subscription.environment, &outcome)
         }
       }
       guard outcome.askedCount + outcome.failedCount > 0 else {
@@ -120,8 +120,9 @@ public struct RenewalPollJob: Sendable {
     }
   }
 
-  private func places(
-    of originalTransactionID: String, on session: Session
+  /// Returns the apps and environments with a subscription of this id.
+  private func subscriptions(
+    _ originalTransactionID: String, on session: Session
   ) async throws -> [(bundleID: String, environment: APIEnvironment)] {
     let parameters: [String: Value] = ["original_transaction_id": .text(originalTransactionID), "as_of": context.asOfValue]
     let rows = try await session.rows(context.sql(RenewalsSQL.findSubscription), parameters)

@@ -116,12 +116,12 @@ package struct StagedChunk: Sendable {
   ) {
     guard let top = items.first else { return }
     // Apple signs an answer at the time of the request, which is after the clock of the requesting run.
-    for (place, item) in (isFromApple ? items : items.pending(after: clock)).enumerated() {
+    for (index, item) in (isFromApple ? items : items.pending(after: clock)).enumerated() {
       let staged = StagedEvidence(
         item, upload: upload,
-        isTop: isCounted && place == 0 && (item.verdict != .malformed || stored != nil),
+        isTop: isCounted && index == 0 && (item.verdict != .malformed || stored != nil),
         topSHA256: stored ?? top.sha256, isFromApple: isFromApple, isReevaluation: stored != nil,
-        formerSHA256: place == 0 && stored != top.sha256 ? stored : item.formerSHA256, isFirst: place == 0)
+        formerSHA256: index == 0 && stored != top.sha256 ? stored : item.formerSHA256, isFirst: index == 0)
       evidence.append(staged)
     }
   }

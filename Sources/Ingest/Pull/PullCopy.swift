@@ -96,7 +96,7 @@ struct PullCopy: Sendable {
   /// Returns a line's position in the order of changes.
   ///
   /// - Throws: `JobError` when the line has no instant with an offset, or no key.
-  func place(of line: [UInt8]) throws -> (changedAt: Timestamp, key: String) {
+  func position(of line: [UInt8]) throws -> (changedAt: Timestamp, key: String) {
     let isAdded = order?.isAdded ?? false
     guard let object = try? JSONObject(parsing: line[...]),
       case .string(let text)? = object[isAdded ? PullOrder.addedInstant : "updated_at"],

@@ -86,17 +86,17 @@ public struct PullJob: Sendable {
 
   private func readChanges(_ reading: inout Reading) async throws {
     let copy = reading.copy
-    var place = try await watermark(copy)
+    var position = try await watermark(copy)
     for _ in 0..<Self.chunksMax {
-      let after = place
+      let after = position
       let name = "after-\(after.map { $0.changedAt.rfc3339.filter { $0 != ":" && $0 != "-" } } ?? "the-beginning")"
       let chunk = try await read(.changed(limit: Self.chunkRowsMax), after: after, named: name, &reading)
       // The next job reads a refused chunk again.
       guard let last = chunk.last, reading.outcome.refusedFiles.isEmpty else { return }
-      let reached = try copy.place(of: last)
+      let reached = try copy.position(of: last)
       // A row with a future instant is read each time. A watermark beyond the clock would skip real later changes.
       try await move(copy, to: reached.changedAt > chunk.readAt ? (chunk.readAt, "") : reached)
-      place = reached
+      position = reached
       if chunk.rowCount < Self.chunkRowsMax { return }
     }
     throw JobError(
@@ -128,10 +128,10 @@ public struct PullJob: Sendable {
     on remote: Session
   ) async throws -> ChunkFile.Summary {
     let begin = try context.sql(PullSQL.beginAfter)
-    let place: [String: Value] = ["changed_at": .text(after?.changedAt.rfc3339 ?? "-infinity"), "row_key": .text(after?.key ?? "")]
+    let position: [String: Value] = ["changed_at": .text(after?.changedAt.rfc3339 ?? "-infinity"), "row_key": .text(after?.key ?? "")]
     do {
       return try await remote.transaction(.readOnlySnapshot) { tx in
-        let now = try tx.rows(begin, place).first ?? 0
+        let now = try tx.rows(begin, position).first ?? 0
         var file = try ChunkFile(path: path, bytesMax: Self.chunkBytesMax)
         _ = try tx.copyOut(copy.statement(part)) { bytes in try file.add(PullCopy.unescaped(bytes)) }
         return try file.end(readAt: Timestamp(microseconds: now))
@@ -144,9 +144,9 @@ public struct PullJob: Sendable {
 
   private func unreadable(_ source: PullSource, _ error: PostgresError) -> JobError {
     if case .malformedAddress = error {
-      let place = if case .serverNamed(let path) = source.origin { "the address in \"\(path)\"" } else { "its address" }
+      let url = if case .serverNamed(let path) = source.origin { "the address in \"\(path)\"" } else { "its address" }
       return JobError(
-        "could not read \(source.title): \(place) \(ServerAddress.fault)", hint: ServerAddress.cure + " Nothing was read.", status: .usage)
+        "could not read \(source.title): \(url) \(ServerAddress.fault)", hint: ServerAddress.cure + " Nothing was read.", status: .usage)
     }
     var hint = "Try the query with psql against the source; nothing of this part was read."
     if case .connectionFailed = error {
@@ -195,9 +195,9 @@ public struct PullJob: Sendable {
     }
   }
 
-  private func move(_ copy: PullCopy, to place: (changedAt: Timestamp, key: String)) async throws {
+  private func move(_ copy: PullCopy, to position: (changedAt: Timestamp, key: String)) async throws {
     let file = try context.sql(PullSQL.move)
-    let row: [String: Value] = ["changed_at": place.changedAt.sqlValue, "row_key": .text(place.key)]
+    let row: [String: Value] = ["changed_at": position.changedAt.sqlValue, "row_key": .text(position.key)]
     try await context.withSession { session in
       try await session.retrying { tx in try tx.send(file, Self.name(copy).merging(row) { _, new in new }) }
     }

@@ -29,7 +29,7 @@ struct MappedColumns {
   ///   - header: the input's columns; nil for NDJSON, in which every row names its own.
   init(_ mapping: InputMapping, columns: [String], header: [String]?) {
     var names: [String] = []
-    func place(_ name: String) -> Int {
+    func index(of name: String) -> Int {
       if let known = names.firstIndex(of: name) { return known }
       names.append(name)
       return names.count - 1
@@ -38,7 +38,7 @@ struct MappedColumns {
     var steps: [Step] = []
     for (target, name) in columns.enumerated() {
       guard let column = mapping.columns.first(where: { $0.target == name }) else {
-        if header?.contains(name) ?? true { steps.append(Step(target: target, source: place(name))) }
+        if header?.contains(name) ?? true { steps.append(Step(target: target, source: index(of: name))) }
         continue
       }
       switch column.source {
@@ -46,8 +46,8 @@ struct MappedColumns {
       case .constant(let value): steps.append(Step(target: target, constant: Array(value.utf8)))
       case .column(let source):
         labels[target] = source
-        var step = Step(target: target, source: place(source), conversion: column.conversion)
-        if case .instant(let format) = column.conversion, let offset = format.offsetColumn { step.offset = place(offset) }
+        var step = Step(target: target, source: index(of: source), conversion: column.conversion)
+        if case .instant(let format) = column.conversion, let offset = format.offsetColumn { step.offset = index(of: offset) }
         steps.append(step)
       }
     }

@@ -27,8 +27,8 @@ public struct TruncatedRecord: Sendable {
 
   private static func value(of column: String, in raw: [UInt8], header: [UInt8]) -> (text: String, isComplete: Bool)? {
     let found = fields(raw)
-    guard let place = fields(header).firstIndex(of: column), place < found.count else { return nil }
-    return (found[place], place < found.count - 1)
+    guard let index = fields(header).firstIndex(of: column), index < found.count else { return nil }
+    return (found[index], index < found.count - 1)
   }
 
   private static func fields(_ record: [UInt8]) -> [String] {
