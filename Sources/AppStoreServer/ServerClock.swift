@@ -51,7 +51,7 @@ extension Timestamp {
   }
 
   /// Milliseconds since 1970, rounded down.
-  var milliseconds: Int64 { microseconds / 1000 - (microseconds % 1000 < 0 ? 1 : 0) }
+  var milliseconds: Int64 { microseconds.flooredQuotientAndRemainder(1000).0 }
 }
 
 extension Duration {

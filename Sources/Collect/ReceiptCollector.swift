@@ -222,7 +222,6 @@ extension StoreAccess {
     }
     return ReceiptApp(
       settings: app,
-      client: VerifyReceiptClient(
-        http: http, addresses: addresses, sharedSecret: secret, limits: limits, clock: clock))
+      client: VerifyReceiptClient(http: http, addresses: addresses, sharedSecret: secret, limits: limits, clock: clock))
   }
 }

@@ -85,10 +85,11 @@ struct ReportCollector: Sendable {
       record.refusal.map { ReportPosition(.refused, words: $0, askedAt: askedAt) }
         ?? ReportPosition(.report, askedAt: askedAt, contentSHA256: record.contentSHA256)
     }
-    var stated = FinanceFileName(name(query, body))
+    let name = name(query, body)
+    var stated = FinanceFileName(name)
     stated.vendor = vendor
     let (outcome, record) = try await FinanceDownload(context: context, session: session).store(
-      body, name: name(query, body), stated: stated, known: before?.contentSHA256, runID: runID
+      body, name: name, stated: stated, known: before?.contentSHA256, runID: runID
     ) { record, tx in
       try position(record).save(query, &tx, sql: sql)
     }

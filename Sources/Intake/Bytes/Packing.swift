@@ -95,8 +95,7 @@ final class Unpacker {
       close(ends[3])
     }
     do { process = try program.start() } catch {
-      throw IntakeError(
-        file: path, reason: Phrase("intake.no_program", ["why": .plain(SystemFault.text(error.code))]))
+      throw IntakeError(file: path, reason: Phrase("intake.no_program", ["why": .plain(SystemFault.text(error.code))]))
     }
   }
 

@@ -43,8 +43,7 @@ struct CSVHeader {
     _ names: [String], _ kind: String, known: [String], required: Set<String>, file: String, line: Int
   ) throws(IntakeError) {
     guard !names.contains(where: { $0.utf8.contains(ASCII.cr) }) else {
-      throw IntakeError(
-        file: file, line: line, reason: "intake.header_returns", hint: "Convert it with `tr '\\r' '\\n'`.")
+      throw IntakeError(file: file, line: line, reason: "intake.header_returns", hint: "Convert it with `tr '\\r' '\\n'`.")
     }
     let repeated = known.filter { name in names.count(where: { $0 == name }) > 1 }.sorted()
     guard repeated.isEmpty else { throw .headerRepeats(repeated, file: file, line: line) }

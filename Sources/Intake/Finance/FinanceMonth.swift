@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Month and year from a payments page or an old file name: the name of a fiscal month, the first of which is October.
 public struct FinanceMonth: Hashable, Sendable, CustomStringConvertible {
   public var year: Int
@@ -9,10 +11,8 @@ public struct FinanceMonth: Hashable, Sendable, CustomStringConvertible {
     return "\(month >= 10 ? year + 1 : year)-P\(number < 10 ? "0" : "")\(number)"
   }
 
-  private static let years = 2008...2100
-
   init?(year: Int, month: Int) {
-    guard Self.years.contains(year), (1...12).contains(month) else { return nil }
+    guard SaneLimits.years.contains(year), (1...12).contains(month) else { return nil }
     self.year = year
     self.month = month
   }
@@ -21,7 +21,7 @@ public struct FinanceMonth: Hashable, Sendable, CustomStringConvertible {
   init?(title: String) {
     let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     let numbers = words.flatMap { $0.split { !$0.isNumber }.compactMap { Int($0) } }
-    guard let year = numbers.first(where: { Self.years.contains($0) }) else { return nil }
+    guard let year = numbers.first(where: { SaneLimits.years.contains($0) }) else { return nil }
     let named = words.lazy.compactMap { word in Self.names.firstIndex { $0.contains(word) } }.first
     let written = numbers.first { (1...12).contains($0) }
     guard let month = named.map({ $0 + 1 }) ?? written else { return nil }
@@ -73,7 +73,7 @@ public struct FinanceFileName: Hashable, Sendable {
   private static func period(_ part: String) -> String? {
     let dashed = part.uppercased().split(separator: "-")
     if dashed.count == 2, let year = Int(dashed[0]), let number = Int(dashed[1].drop { $0 == "P" }), (1...12).contains(number),
-      (2008...2100).contains(year)
+      SaneLimits.years.contains(year)
     {
       return "\(year)-P\(number < 10 ? "0" : "")\(number)"
     }
