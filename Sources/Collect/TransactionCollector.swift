@@ -13,6 +13,8 @@ struct TransactionCollector: Collector {
   static let idsMax = 200
   static let inFlightMax = 8
 
+  private typealias Answer = (id: String, found: TransactionSearch)
+
   private var name: String { "transactions \(app.settings.bundleID)" }
 
   func run() async throws -> CollectJob.Outcome {
@@ -25,7 +27,7 @@ struct TransactionCollector: Collector {
       guard let end = ids.last else { break }
       last = end
       let (answers, _) = await failures.ask(ids, inFlightMax: Self.inFlightMax) { [client = app.client] id in
-        (id: id, found: await TransactionSearch(id, client))
+        Answer(id: id, found: await TransactionSearch(id, client))
       } adding: {
         $0.add($1.found.fault)
       }
@@ -47,8 +49,7 @@ struct TransactionCollector: Collector {
     }
   }
 
-  private func store(_ answers: [(id: String, found: TransactionSearch)], in batch: inout EvidenceBatch) async throws -> CollectJob.Outcome
-  {
+  private func store(_ answers: [Answer], in batch: inout EvidenceBatch) async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
     var items: [[UInt8]] = []
     var missed: [String] = []
