@@ -59,7 +59,8 @@ extension ReportHeader {
   func page(_ own: [String: Any], _ subject: ReportSubject? = nil) throws -> String {
     var fields: [String: Any] = [
       "title": words(kind.title), "verdict": verdict.rawValue, "verdict_text": verdictText, "reasons": reasons.map { words($0) },
-      "as_of": asOf.rfc3339, "run_id": runID, "code_version": codeVersion, "signed": subject?.verdict != nil,
+      "as_of": asOf.rfc3339, "run_id": runID, "settings": String(settingsSHA256.prefix(12)), "code_version": codeVersion,
+      "signed": subject?.verdict != nil,
     ]
     if let subject, verdict < .incomplete {
       fields["verdict"] = subject.verdict?.rawValue ?? "empty"

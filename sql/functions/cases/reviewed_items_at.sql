@@ -49,7 +49,8 @@ as $$
         select
             case_item.*,
             case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.at, '-infinity') as is_undecided,
-            case_item.is_open and not case_item.is_decided and case_item.since_at > coalesce(settled.ended_at, '-infinity') as awaits_decision
+            case_item.is_open and not case_item.is_decided
+            and case_item.since_at > coalesce(settled.ended_at, '-infinity') as awaits_decision
         from case_item
         left join settled
             on settled.item_kind = case_item.item_kind
