@@ -212,6 +212,43 @@ import TestSupport
     #expect(try await later.decideMany([id], writeOff, by: .ann).decidedCount == 1)
   }
 
+  /// Adds a purchase of U2 whose order is a thousandth too dear, in a second night. Returns the id of its break.
+  private static func addDifference(_ scenario: Scenario, asOf: String) async throws -> String? {
+    let order = TestOrder("PO-9", user: "U2", at: "2026-05-11T10:00:00Z", names: "200") { $0.priceMilliunits = 6001 }
+    try await scenario.decide(orders: [order], evidence: [ApplePurchase("200", at: "2026-05-11T10:00:10Z").jws], asOf: asOf)
+    return try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "AMOUNT_DIFF" }?["break_id"]
+  }
+
+  /// A new break reopens a decided case. The case then counts what a decision on it covers, and a later dismissal hides no ban.
+  @Test(arguments: [
+    (CaseAction.watch, "open critical AMOUNT_DIFF R01 REPLAY_MULTI_USER", "closed dismiss"),
+    (.ban, "open medium AMOUNT_DIFF", "closed ban"),
+  ]) func aReturningCaseCountsWhatADecisionCovers(_ action: CaseAction, returned: String, decided: String) async throws {
+    let (scenario, id, job) = try await Self.world()
+    try await job.take(id, deciding: CaseDecision(action: action, reason: "seen"), by: .ann)
+    if action == .ban {
+      try await Self.job(try await scenario.login("bob"), "2026-05-12T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen")
+    }
+    let later = "2026-05-13T12:00:00Z"
+    #expect(try await Self.addDifference(scenario, asOf: later) != nil)
+    #expect(try await [Self.row(scenario, id, later)].cells("status severity names") == [returned])
+    let end = "2026-05-13T13:00:00Z"
+    try await Self.job(scenario, end).take(id, deciding: CaseDecision(action: .dismiss, reason: "a thousandth"), by: .ann)
+    #expect(try await [Self.row(scenario, id, end)].cells("status action") == [decided])
+  }
+
+  @Test func aDecisionOnOneBreakIsNoVerdictOnTheCase() async throws {
+    let (scenario, id, _) = try await Self.world()
+    let later = "2026-05-13T12:00:00Z"
+    var dismissal = CaseDecision(action: .dismiss, reason: "a thousandth")
+    dismissal.breakIDs = [try #require(try await Self.addDifference(scenario, asOf: later))]
+    try await Self.job(scenario, later).take(id, deciding: dismissal, by: .ann)
+    #expect(try await [Self.row(scenario, id, later)].cells("status names action") == ["open R01 REPLAY_MULTI_USER "])
+    let end = "2026-05-13T13:00:00Z"
+    try await Self.job(scenario, end).take(id, deciding: CaseDecision(action: .watch, reason: "later"), by: .ann)
+    #expect(try await [Self.row(scenario, id, end)].cells("status action") == ["closed watch"])
+  }
+
   /// An explicit clock may be the same for all acts of a user.
   @Test func repeatedActsAtOneClockAreRecorded() async throws {
     let (scenario, id, job) = try await Self.world()

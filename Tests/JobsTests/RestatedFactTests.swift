@@ -128,4 +128,13 @@ import TestSupport
     try await once.decide(orders: [order], evidence: (isReversed ? notifications.reversed() : notifications).flatMap { $0 }, asOf: last)
     #expect(try await once.openBreaks(asOf: last) == expected)
   }
+
+  @Test func aCorrectedAppReachesTheBreak() async throws {
+    let scenario = try await Scenario()
+    for (clock, app) in zip(Self.clocks, ["com.acme.reader", "com.acme.kids"]) {
+      let order = TestOrder("PO-1", at: "2026-05-09T10:00:00Z") { ($0.bundleID, $0.updatedAt) = (app, clock) }
+      try await scenario.decide(orders: [order], asOf: clock)
+      #expect(try await scenario.rows(.breaks, asOf: clock).cells("class bundle_id") == ["ORDER_NO_TX \(app)"])
+    }
+  }
 }

@@ -181,6 +181,8 @@ enum RulePatternCases {
     "trap: codes that Apple found eligible": world((0..<3).map { trial($0, "U1", type: 3) }),
     "trap: each group has its own trial": world((0..<3).map { trial($0, "U1", product: "vip\($0).month") }),
     "trap: a device that many use": world((0..<3).map { trial($0, "U\($0)", device: "D1") }, parameters: ["degree_max": .count(2)]),
+    "trap: a device on which others buy, too": world(
+      (0..<3).map { trial($0, "U\($0)", device: "D1") } + sales(1, "U9", device: "D1"), parameters: ["degree_max": .count(3)]),
     "trap: a tester": world((0..<3).map { trial($0, "U1") }, users: ["U1,,CHN,true,,"]),
   ])
 }
