@@ -97,6 +97,9 @@ internal import Glibc
     return unsafe X509_get_ext_by_OBJ(pointer, object, -1) >= 0
   }
 
+  /// Whether both certificates name the same holder.
+  func hasSubject(of other: Certificate) -> Bool { unsafe X509_subject_name_cmp(pointer, other.pointer) == 0 }
+
   /// Common name of the holder; empty if it names none.
   public var subjectName: String { unsafe Self.commonName(X509_get_subject_name(pointer)) }
   /// Common name of the signer, as the certificate states it; empty if it names none.

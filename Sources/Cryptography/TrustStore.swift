@@ -1,15 +1,39 @@
 internal import COpenSSL
 
 /// Trusted root certificates, against which chains are verified.
-///
-/// Safe to share: OpenSSL locks a store's state, and no root is added later.
-@safe public final class TrustStore: @unchecked Sendable {
-  private let store: OpaquePointer?
+public struct TrustStore: Sendable {
+  /// OpenSSL follows only one of several roots with the same name, so each store has one root of a name.
+  private let stores: [RootStore]
   public let count: Int
 
   public init(roots: [Certificate]) {
-    unsafe store = X509_STORE_new()
+    var groups: [[Certificate]] = []
+    for root in roots {
+      if let free = groups.firstIndex(where: { !$0.contains { $0.hasSubject(of: root) } }) {
+        groups[free].append(root)
+      } else {
+        groups.append([root])
+      }
+    }
+    stores = groups.map(RootStore.init)
     count = roots.count
+  }
+
+  /// Returns the trusted root of the chain `leaf`, `intermediate`, root; nil when there is none.
+  ///
+  /// Validity times are not checked.
+  /// - Source: RFC 5280, 6; OpenSSL, X509_verify_cert.
+  public func root(leaf: Certificate, intermediate: Certificate) -> Certificate? {
+    stores.lazy.compactMap { $0.root(leaf: leaf, intermediate: intermediate) }.first
+  }
+}
+
+/// Safe to share: OpenSSL locks a store's state, and no root is added later.
+@safe private final class RootStore: @unchecked Sendable {
+  private let store: OpaquePointer?
+
+  init(roots: [Certificate]) {
+    unsafe store = X509_STORE_new()
     for root in roots { _ = unsafe X509_STORE_add_cert(store, root.pointer) }
     // The caller compares validity with the signing time. Strict RFC 5280 checks would reject Apple's own test chain.
     _ = unsafe X509_STORE_set_flags(store, UInt(X509_V_FLAG_NO_CHECK_TIME))
@@ -17,11 +41,7 @@ internal import COpenSSL
 
   deinit { unsafe X509_STORE_free(store) }
 
-  /// Returns the trusted root of the chain `leaf`, `intermediate`, root; nil when there is none.
-  ///
-  /// Validity times are not checked.
-  /// - Source: RFC 5280, 6; OpenSSL, X509_verify_cert.
-  public func root(leaf: Certificate, intermediate: Certificate) -> Certificate? {
+  func root(leaf: Certificate, intermediate: Certificate) -> Certificate? {
     guard let context = unsafe X509_STORE_CTX_new(), let untrusted = unsafe payrecon_x509_stack_new() else { return nil }
     defer {
       unsafe X509_STORE_CTX_free(context)

@@ -49,6 +49,16 @@ struct AppReceiptTests {
     }
   }
 
+  /// Roots of one name do not hide each other, in whatever order they are trusted.
+  @Test(arguments: [false, true]) func rootsMayShareAName(isReversed: Bool) throws {
+    let roots = try ["expired-root", "no-signer-oid-root", "root"].map {
+      try #require(Certificate(der: ReceiptSupport.bytes("peer-eminz-gen-receipt-\($0).der")))
+    }
+    let anchors = TrustAnchors(certificates: isReversed ? roots.reversed() : roots)
+    let reader = try EvidenceReader(anchors, apps: [AppIdentity(bundleID: ReceiptSupport.bundleID)])
+    #expect(reader.read(try ReceiptSupport.bytes("peer-eminz-gen-receipt.der")).first?.verdict == .genuine)
+  }
+
   @Test func purchasesBecomeTransactions() throws {
     let items = try ReceiptSupport.reader().read(try ReceiptSupport.bytes("peer-eminz-gen-receipt.der"))
     #expect(items.dropFirst().map { $0.transaction?.productID } == ["com.example.app.coins100", "com.example.app.vip"])

@@ -7,7 +7,7 @@ extension SQLFiles {
   ///
   /// - Throws: `PostgresError.sqlFile` if the folder or a file is not readable.
   package static func withTexts(in directory: String) throws(PostgresError) -> SQLFiles {
-    try SQLFiles(directory: directory, adding: ["functions/texts/english_texts.sql": EnglishTexts.function])
+    try SQLFiles(directory: directory, adding: [GeneratedSQL.englishTexts: EnglishTexts.function])
   }
 }
 
