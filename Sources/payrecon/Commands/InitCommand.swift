@@ -4,7 +4,7 @@ internal import JobCore
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Makes and migrates the database; every other command does so too when needed.",
+    commandName: "init", abstract: "Makes and migrates the database; ingest and the jobs do so too when needed.",
     discussion: "With --guide, writes a settings file instead.")
   @OptionGroup var guide: GuideOptions
   @OptionGroup var options: JobOptions
