@@ -237,6 +237,19 @@ import TestSupport
     #expect(try await [Self.row(scenario, id, end)].cells("status action") == [decided])
   }
 
+  @Test func aWriteOffAfterABanCoversWhatTheCaseCounts() async throws {
+    let (scenario, id, job) = try await Self.world()
+    let bob = try await scenario.login("bob")
+    try await job.take(id, deciding: CaseDecision(action: .ban, reason: "third replay"), by: .ann)
+    try await Self.job(bob, "2026-05-12T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen")
+    let later = "2026-05-13T12:00:00Z"
+    _ = try await Self.addDifference(scenario, asOf: later)
+    try await Self.job(scenario, later).take(id, deciding: CaseDecision(action: .writeOff, reason: "a thousandth"), by: .ann)
+    try await Self.job(bob, "2026-05-13T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen")
+    let breaks = try await scenario.rows(.breaks, asOf: "2026-05-13T14:00:00Z").cells("class status")
+    #expect(breaks.sorted() == ["AMOUNT_DIFF written_off", "REPLAY_MULTI_USER persisting"])
+  }
+
   @Test func aDecisionOnOneBreakIsNoVerdictOnTheCase() async throws {
     let (scenario, id, _) = try await Self.world()
     let later = "2026-05-13T12:00:00Z"

@@ -1,6 +1,6 @@
--- purpose: share of cases with a rule's signal that reviewers confirmed. A decision on named breaks alone judges no signal.
+-- purpose: share of cases with a rule's signal that reviewers confirmed. A decision on a pair or on named breaks judges no rule.
 -- parameters: rows (bigint)
--- grain:   one row per rule with an effective decision
+-- grain:   one row per rule with a case that has a verdict
 select
     name.name as rule,
     count(*) as decided,

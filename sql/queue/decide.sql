@@ -33,9 +33,27 @@ viewed as (
         and case_leases.account = acting_account()
         and case_leases.seen_break_ids is not null
 ),
+banned as (
+    select
+        undecided.*,
+        exists (
+            select 1
+            from closings_at(:'as_of'::timestamptz) as closing
+            where closing.case_id = undecided.case_id
+                and closing.action = 'ban'
+                and undecided.break_id = any(closing.break_ids)
+                and undecided.since_at <= closing.at
+        ) as is_banned
+    from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
+),
+-- A case that something new reopened counts only what its ban does not cover (reviewed_items_at).
+undecided as (
+    select banned.*, banned.is_banned and not bool_and(banned.is_banned) over (partition by banned.case_id) as is_uncounted
+    from banned
+),
 current_break as (
     select undecided.*
-    from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
+    from undecided
     cross join selection
     where (
             not selection.is_named
@@ -46,17 +64,8 @@ current_break as (
             )
         )
         -- One person cannot accept or dismiss a break that a ban covers.
-        and not (
-            :'action'::text in ('accept', 'dismiss')
-            and exists (
-                select 1
-                from closings_at(:'as_of'::timestamptz) as closing
-                where closing.case_id = undecided.case_id
-                    and closing.action = 'ban'
-                    and undecided.break_id = any(closing.break_ids)
-                    and undecided.since_at <= closing.at
-            )
-        )
+        and not (undecided.is_banned and :'action'::text in ('accept', 'dismiss'))
+        and not (undecided.is_uncounted and :'action'::text = 'write_off' and not selection.is_named)
 ),
 -- A break is decided as it was viewed, unless it is named.
 case_break as (

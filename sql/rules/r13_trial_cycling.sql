@@ -19,13 +19,23 @@ with offer as (
         and not rule_sale.is_tester
 ),
 -- All users that ordered on the device count for its degree, with a trial or without.
-device as materialized (
-    select named.device_id
-    from (select distinct offer.device_id from offer where offer.device_id is not null) as named
-    inner join orders on orders.device_id = named.device_id
-    left join rule_person on rule_person.user_id = orders.user_id
-    group by named.device_id
-    having count(distinct coalesce(rule_person.household, orders.user_id)) <= :'degree_max'::bigint
+device_order as materialized (
+    select orders.device_id, orders.user_id
+    from (
+        select offer.device_id
+        from offer
+        where offer.device_id is not null
+        group by offer.device_id
+        having count(distinct offer.household) > 1
+    ) as shared
+    inner join orders on orders.device_id = shared.device_id
+),
+device as (
+    select device_order.device_id
+    from device_order
+    left join rule_person on rule_person.user_id = device_order.user_id
+    group by device_order.device_id
+    having count(distinct coalesce(rule_person.household, device_order.user_id)) <= :'degree_max'::bigint
 ),
 judged as (
     select

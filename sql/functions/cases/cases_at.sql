@@ -126,5 +126,5 @@ as $$
     -- A decision on named findings is no verdict on a case of which others are undecided.
     left join review as verdict
         on verdict.case_id = gathered.case_id
-        and (verdict.is_proposed or verdict.scope = 'case' or not gathered.is_undecided)
+        and (verdict.is_proposed or verdict.scope = 'case' or verdict.action = 'ban' or not gathered.is_undecided)
 $$;

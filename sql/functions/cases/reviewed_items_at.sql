@@ -1,7 +1,7 @@
 -- purpose: Returns the items of cases at a clock. is_undecided: the item is open, and no decision in force covers it.
---          counts: the item is part of its case's figures. These are the items that a decision on the case would cover, also
---          those that are only watched, or the open ones if none is undecided. A null selects all breaks and signals, and
---          all cases.
+--          counts: the item is part of its case's figures. If something is undecided, these are the items that a decision on
+--          the case would cover, also those decided by watch, contact or take_back; else the open ones. A null selects all
+--          breaks and signals, and all cases.
 -- grain:   one row per break or signal
 create or replace function payrecon.reviewed_items_at(clock timestamptz, item_ids text[] default null, case_ids text[] default null)
 returns table (
