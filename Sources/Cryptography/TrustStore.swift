@@ -19,12 +19,19 @@ public struct TrustStore: Sendable {
     count = roots.count
   }
 
-  /// Returns the trusted root of the chain `leaf`, `intermediate`, root; nil when there is none.
+  /// Returns the trusted root of the chain `leaf`, `intermediate`, root; nil when there is none. Of a root and its renewal, it is the one
+  /// that was valid for most of the leaf's validity.
   ///
   /// Validity times are not checked.
   /// - Source: RFC 5280, 6; OpenSSL, X509_verify_cert.
   public func root(leaf: Certificate, intermediate: Certificate) -> Certificate? {
-    stores.lazy.compactMap { $0.root(leaf: leaf, intermediate: intermediate) }.first
+    stores.compactMap { $0.root(leaf: leaf, intermediate: intermediate) }.max {
+      Self.commonSeconds($0, leaf) < Self.commonSeconds($1, leaf)
+    }
+  }
+
+  private static func commonSeconds(_ one: Certificate, _ other: Certificate) -> Int64 {
+    min(one.notAfter, other.notAfter) - max(one.notBefore, other.notBefore)
   }
 }
 

@@ -64,7 +64,7 @@ public struct NightlyJob: Sendable {
       for lock in [JobLock.nightly, .match, .detect, .renewals] { try await lock.take(on: session, in: context) }
       try await requireFreeInputs(inbox, except: directory)
       try await SettingsChange(context: context).refuseUnnamedApps(accepts: acceptsSettings, on: session)
-      try await WebhookJob(context: context).gatherBeforeNight(on: session)
+      await WebhookJob(context: context).gatherBeforeNight()
       var begun: RunHandle?
       do {
         let outcome = try await context.withRun(job: "nightly", on: session) { run in

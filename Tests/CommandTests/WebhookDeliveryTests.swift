@@ -102,6 +102,19 @@ import Testing
     #expect(try await send() == "webhooks: gathered 0, taken 0, not taken 0\n")
   }
 
+  /// A night first gathers what was decided since the last one. So a case that it opens again counts as returned.
+  @Test func aCaseThatReturnsInTheNextNightIsSentAgain() async throws {
+    try webhooks(try await sink(), [("good", "/take", "")])
+    try setup.write("inbox/orders.csv", Setup.table(Self.header, ["PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD"]))
+    try await setup.nightly(asOf: Self.asOf, exits: 3)
+    let id = ConsoleSetup.caseID("U1")
+    try await setup.patiently(["queue", "take", id], asOf: Self.asOf, exits: 0)
+    let acceptance = ["--action", "accept", "--until", "2026-05-13T00:00:00Z", "--reason", "as agreed"]
+    try await setup.patiently(["queue", "decide", id] + acceptance, asOf: Self.asOf, exits: 0)
+    try await setup.nightly(asOf: "2026-05-14T13:00:00Z", exits: 3)
+    #expect(try posts().count { $0.body.type == "case.opened" && $0.body.data["case_id"]?.text == id } == 2)
+  }
+
   /// A receiver that states when it takes events again is not called before. One that is gone is not called until its settings change.
   @Test func receiversThatRefuseAreLeftAlone() async throws {
     let port = try await sink()
@@ -166,6 +179,9 @@ import Testing
     let why = ["--reason", "as agreed"]
     try await queue(Self.asOf, ["take", id])
     try await queue(Self.asOf, ["decide", id, "--action", "accept", "--until", "2026-05-20T00:00:00Z"] + why)
+    _ = try await send()
+    // After the acceptance nothing is pending, and the detection of the next day adds nothing.
+    try await detect([], at: "2026-05-13T00:00:00Z")
     _ = try await send()
     func posts(_ type: String) throws -> [Post] { try self.posts().filter { $0.body.type == type && $0.body.data["case_id"]?.text == id } }
     let first = try posts("case.opened")

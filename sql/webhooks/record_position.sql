@@ -4,4 +4,5 @@
 update webhook_reading
 set
     audit_number = :'through'::bigint,
-    sent_at = clock_timestamp();
+    sent_at = clock_timestamp()
+where webhook_reading.audit_number <= :'through'::bigint;

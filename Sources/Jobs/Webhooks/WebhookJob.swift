@@ -45,11 +45,28 @@ public struct WebhookJob: Sendable {
   /// - Throws: `JobError` with status 4 while another process does the same.
   public func send() async throws -> Outcome { try await send(within: WebhookLimits.startTime) }
 
-  /// Delivers events after a night. A failed event is retried at the next start and changes no verdict.
+  /// Gathers what happened before a night's work, so that a case that was decided since the last night counts as returned if the night
+  /// opens it again. The first night with receivers starts the gathering and sends its events.
+  func gatherBeforeNight() async {
+    await withoutFailing {
+      try await context.withSession { session in
+        try await JobLock.webhooks.take(on: session, in: context)
+        try await startGathering(on: session)
+        _ = try await gather(on: session)
+      }
+    }
+  }
+
+  /// Delivers events after a night. A failed event is retried at the next start.
   func sendAfterNight() async {
+    await withoutFailing { _ = try await send(within: WebhookLimits.nightTime) }
+  }
+
+  /// Does a night's part of the work, which changes no verdict. While another process sends, that process does it.
+  private func withoutFailing(_ act: () async throws -> Void) async {
     guard hasReceivers else { return }
     do {
-      _ = try await send(within: WebhookLimits.nightTime)
+      try await act()
     } catch let error as JobError where error.status == .lockHeld {
       return
     } catch {
@@ -73,14 +90,6 @@ public struct WebhookJob: Sendable {
   }
 
   // MARK: Gathering
-
-  /// Gathers what happened before a night's work, so that a case that was decided since the last night counts as returned if the night
-  /// opens it again. The first night with receivers starts the gathering and sends its events.
-  func gatherBeforeNight(on session: Session) async throws {
-    guard hasReceivers else { return }
-    try await startGathering(on: session)
-    _ = try await gather(on: session)
-  }
 
   /// Starts gathering if it never did.
   private func startGathering(on session: Session) async throws {

@@ -42,10 +42,10 @@ struct RuleRun: Sendable {
     let chosen = running
     let rows = try prepare(&tx, rules: chosen)
     // Without near rows, rules over whole histories find nothing.
-    let asked = rows == .none ? chosen.filter { $0.definition.extent != .near } : chosen
-    let buyers = Set(asked.compactMap(\.definition.salesOf))
-    if !buyers.isEmpty { try gatherSales(&tx, of: buyers, rules: asked) }
-    for rule in asked {
+    let evaluated = rows == .none ? chosen.filter { $0.definition.extent != .near } : chosen
+    let buyers = Set(evaluated.compactMap(\.definition.salesOf))
+    if !buyers.isEmpty { try gatherSales(&tx, of: buyers, rules: evaluated) }
+    for rule in evaluated {
       // Whole histories are joined; rare or near rows are found by keys.
       let joinsWholeTables = rows == .all && rule.definition.extent == .near
       tx.send("set local enable_nestloop = \(joinsWholeTables ? "off" : "on")")

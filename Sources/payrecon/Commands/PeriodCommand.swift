@@ -19,7 +19,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists fiscal periods, from the first that a report was read of to the one of the clock.",
+      abstract: "Lists fiscal periods, from the first that a report was read of to the one of the clock; with --limit the newest of them.",
       discussion: """
         starts_at and ends_at are midnights of Apple's own zone (America/Los_Angeles); a period ends where the next one starts. \
         state: running, until it ends; over, while no FINANCIAL or FINANCE_DETAIL of it was read; reported, until payrecon \
