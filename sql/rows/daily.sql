@@ -61,4 +61,4 @@ left join ordered on ordered.order_id = chosen.order_id
 left join chosen_break on chosen_break.break_id = chosen.break_id
 order by
     chosen.scope, chosen.bundle_id collate "C", chosen.environment, chosen.currency, chosen.figure, abs(chosen.value) desc,
-    chosen.charge_id collate "C", chosen.order_id collate "C", chosen.break_id collate "C";
+    chosen.charge_id collate "C", chosen.order_id collate "C", chosen.break_id collate "C", chosen.value;
