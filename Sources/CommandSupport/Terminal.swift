@@ -89,6 +89,8 @@ package enum Terminal {
       let hint: String? =
         if failure.isAboutPassword {
           "Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names."
+        } else if failure.isAboutPermission {
+          "The login lacks the database role of this command. The page Roles lists the roles; an administrator grants them."
         } else if failure.isAboutDisk {
           "Free space on the disk of the database, then start again: it goes on where it stopped."
         } else {

@@ -32,6 +32,12 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     return message.contains("no password supplied") || message.contains("password authentication failed")
   }
 
+  /// Whether the login lacks a right.
+  public var isAboutPermission: Bool {
+    guard case .server(let error) = self else { return false }
+    return error.sqlState == .insufficientPrivilege
+  }
+
   /// Whether the server's disk is full.
   public var isAboutDisk: Bool {
     guard case .server(let error) = self else { return false }

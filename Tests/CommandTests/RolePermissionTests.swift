@@ -102,7 +102,8 @@ import Testing
       exits: 0)
     try await setup.program("deadletter", "discard", parked, "--reason", "x", "--as-of", Setup.asOf, exits: 0)
     try setup.write("users.csv", "user_id\nU1\n")
-    try await setup.program("ingest", "users", "users.csv", "--as-of", Setup.asOf, exits: 2, complains: "permission denied")
+    try await setup.program(
+      "ingest", "users", "users.csv", "--as-of", Setup.asOf, exits: 2, complains: "lacks the database role of this command")
   }
 
   // MARK: Attempts

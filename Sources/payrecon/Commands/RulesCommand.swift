@@ -66,7 +66,7 @@ struct RulesCommand: AsyncParsableCommand {
         where error.sqlState == .insufficientPrivilege
       {
         // A reviewer's login may only request a trial; the jobs' role runs it.
-        return Output.write(line: "rules: trial \(id) waits")
+        return Output.write(line: "rules: trial \(id) waits for payrecon rules try --due by a login with the role of jobs")
       }
       let trial = try await job.trial(id)
       Output.write(line: try Self.line(trial))
