@@ -1,8 +1,9 @@
 -- purpose: records a decision and its breaks: of an assigned case, the named breaks and those that its assignee saw, as they
 --          were then; of an unassigned case, all current ones. Actions that need two people are only proposed.
--- parameters: case_ids, break_ids (text[]): none selects the undecided breaks of the cases, or of order and charge; action,
---             outcome, reason, person, order_id, charge_id (text), holds_until, as_of (timestamptz); item_ids (text[]): the
---             breaks and signals of the cases, null if unknown; apple (text): Apple's answer, null if nobody is punished
+-- parameters: case_ids, break_ids (text[]): none selects the undecided breaks of order and charge, or those that the figures
+--             of the cases count; action, outcome, reason, person, order_id, charge_id (text), holds_until, as_of
+--             (timestamptz); item_ids (text[]): the breaks and signals of the cases, null if unknown; apple (text): Apple's
+--             answer, null if nobody is punished
 -- grain:   one row per case: its id, the decision's id, the number of breaks, and breaks that are new or changed since the
 --          person looked; none for a case without a named break that is open and undecided
 with gathered as (
@@ -33,39 +34,34 @@ viewed as (
         and case_leases.account = acting_account()
         and case_leases.seen_break_ids is not null
 ),
-banned as (
-    select
-        undecided.*,
-        exists (
-            select 1
-            from closings_at(:'as_of'::timestamptz) as closing
-            where closing.case_id = undecided.case_id
-                and closing.action = 'ban'
-                and undecided.break_id = any(closing.break_ids)
-                and undecided.since_at <= closing.at
-        ) as is_banned
-    from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
-),
--- A case that something new reopened counts only what its ban does not cover (reviewed_items_at).
-undecided as (
-    select banned.*, banned.is_banned and not bool_and(banned.is_banned) over (partition by banned.case_id) as is_uncounted
-    from banned
+counted as materialized (
+    select items.item_id
+    from reviewed_items_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as items
+    where items.item_kind = 'break'
+        and items.counts
 ),
 current_break as (
     select undecided.*
-    from undecided
+    from undecided_breaks_at(:'as_of'::timestamptz, :'item_ids'::text[], :'case_ids'::text[]) as undecided
     cross join selection
-    where (
-            not selection.is_named
-            or undecided.break_id = any(:'break_ids'::text[])
-            or (
-                cardinality(:'break_ids'::text[]) = 0
-                and (undecided.order_id = :'order_id'::text or undecided.charge_id = :'charge_id'::text)
+    where case
+            -- A decision on a whole case covers what the figures of the case count.
+            when not selection.is_named then undecided.break_id in (select counted.item_id from counted)
+            when cardinality(:'break_ids'::text[]) > 0 then undecided.break_id = any(:'break_ids'::text[])
+            else undecided.order_id = :'order_id'::text or undecided.charge_id = :'charge_id'::text
+        end
+        -- One person cannot accept or dismiss a break that a ban covers.
+        and not (
+            :'action'::text in ('accept', 'dismiss')
+            and exists (
+                select 1
+                from closings_at(:'as_of'::timestamptz) as closing
+                where closing.case_id = undecided.case_id
+                    and closing.action = 'ban'
+                    and undecided.break_id = any(closing.break_ids)
+                    and undecided.since_at <= closing.at
             )
         )
-        -- One person cannot accept or dismiss a break that a ban covers.
-        and not (undecided.is_banned and :'action'::text in ('accept', 'dismiss'))
-        and not (undecided.is_uncounted and :'action'::text = 'write_off' and not selection.is_named)
 ),
 -- A break is decided as it was viewed, unless it is named.
 case_break as (
