@@ -70,7 +70,7 @@ public struct WebhookJob: Sendable {
     } catch let error as JobError where error.status == .lockHeld {
       return
     } catch {
-      context.log.warning("webhooks could not be sent", metadata: ["error": "\(error)"])
+      context.log.warning("webhook events could not be gathered or sent", metadata: ["error": "\(error)"])
     }
   }
 

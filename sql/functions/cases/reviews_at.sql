@@ -1,6 +1,6 @@
--- purpose: Returns the review of cases at a clock: a proposal that awaits approval, else a ban, else the last decision, of those
---          that were not rejected, withdrawn or undone; an undo that awaits approval, which then is the action; and the lease.
---          null selects all cases. scope: of the decision.
+-- purpose: Returns the review of cases at a clock: decision and lease. The decision is the last one that was not rejected,
+--          withdrawn or undone; a ban comes before it, unless that last one awaits approval. An undo that awaits approval is
+--          the action. null selects all cases. scope: of the decision.
 -- grain:   one row per case with one of these; step is null without a decision, taken_by without a lease
 create or replace function payrecon.reviews_at(clock timestamptz, case_ids text[] default null) returns table (
     case_id text, subject_kind text, subject_id text, step text, last_at timestamptz, is_proposed boolean, action text, outcome text,
