@@ -47,7 +47,7 @@ public struct TransactionStateSource: AppleStateSource {
       }
       result.askedCount = signed.count + unknown.count
       result.unknownIDs = unknown.map(\.transactionID).sorted()
-    } catch PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege {
+    } catch let failure as PostgresError where failure.isAboutPermission {
       result.missingReason = "refusal.may_not_store"
     } catch {
       result.missingReason = (error as? JobError)?.phrase ?? .plain("\(error)")

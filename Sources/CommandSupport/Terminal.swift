@@ -90,7 +90,7 @@ package enum Terminal {
         if failure.isAboutPassword {
           "Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names."
         } else if failure.isAboutPermission {
-          "The login lacks the database role of this command. The page Roles lists the roles; an administrator grants them."
+          "The database login lacks a right that this command needs. The page Roles lists the roles; an administrator grants them."
         } else if failure.isAboutDisk {
           "Free space on the disk of the database, then start again: it goes on where it stopped."
         } else {

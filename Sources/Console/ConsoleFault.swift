@@ -39,7 +39,7 @@ struct ConsoleFault: Error {
     case PostgresError.server(let failure) where failure.sqlState.code == "28000": self = .noSession
     case PostgresError.server(let failure) where failure.sqlState.code == "PR001":
       self.init(status: .conflict, message: "fault.same_keeper")
-    case PostgresError.server(let failure) where failure.sqlState == .insufficientPrivilege: self = .notAllowed
+    case let failure as PostgresError where failure.isAboutPermission: self = .notAllowed
     case let failure as PostgresError where failure.isTemporary:
       self.init(status: .serviceUnavailable, message: "fault.database", cause: failure.description)
       isOfDatabase = true

@@ -103,7 +103,8 @@ import Testing
     try await setup.program("deadletter", "discard", parked, "--reason", "x", "--as-of", Setup.asOf, exits: 0)
     try setup.write("users.csv", "user_id\nU1\n")
     try await setup.program(
-      "ingest", "users", "users.csv", "--as-of", Setup.asOf, exits: 2, complains: "lacks the database role of this command")
+      "ingest", "users", "users.csv", "--as-of", Setup.asOf, exits: 2,
+      complains: "The database login lacks a right that this command needs.")
   }
 
   // MARK: Attempts

@@ -15,6 +15,14 @@ import TestSupport
     let scenario = try await base.copy()
     return (scenario, try await scenario.caseID(of: "U2", asOf: asOf), try job(scenario))
   }
+  /// Returns the same night after two people banned U2, the id of the case, and the login of the second person.
+  private static func bannedWorld() async throws -> (Scenario, String, Scenario) {
+    let (scenario, id, job) = try await world()
+    try await job.take(id, deciding: CaseDecision(action: .ban, reason: "third replay"), by: .ann)
+    let approver = try await scenario.login("bob")
+    try await Self.job(approver, "2026-05-12T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen")
+    return (scenario, id, approver)
+  }
   private static let base = BaseWorld {
     let scenario = try await SignalStatesTests.replay.load()
     try await scenario.decide(asOf: asOf)
@@ -192,10 +200,7 @@ import TestSupport
   }
 
   @Test func nobodyAloneReplacesABan() async throws {
-    let (scenario, id, job) = try await Self.world()
-    try await job.take(id, deciding: CaseDecision(action: .ban, reason: "third replay"), by: .ann)
-    let approver = try await scenario.login("bob")
-    try await Self.job(approver, "2026-05-12T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen")
+    let (scenario, id, _) = try await Self.bannedWorld()
     let later = try Self.job(scenario, "2026-05-12T15:00:00Z")
     for action in [CaseAction.dismiss, .accept, .watch] {
       let alone = CaseDecision(action: action, reason: "never mind")
@@ -238,10 +243,7 @@ import TestSupport
   }
 
   @Test func aWriteOffAfterABanCoversWhatTheCaseCounts() async throws {
-    let (scenario, id, job) = try await Self.world()
-    let bob = try await scenario.login("bob")
-    try await job.take(id, deciding: CaseDecision(action: .ban, reason: "third replay"), by: .ann)
-    try await Self.job(bob, "2026-05-12T14:00:00Z").conclude(id, .approved, by: .bob, reason: "seen")
+    let (scenario, id, bob) = try await Self.bannedWorld()
     let later = "2026-05-13T12:00:00Z"
     _ = try await Self.addDifference(scenario, asOf: later)
     try await Self.job(scenario, later).take(id, deciding: CaseDecision(action: .writeOff, reason: "a thousandth"), by: .ann)

@@ -62,9 +62,7 @@ struct RulesCommand: AsyncParsableCommand {
       let job = RuleChangeJob(context: context)
       let id = try await job.requestTrial(rule.uppercased(), changing: try SetOption.values(changes), nights: nights, by: person.value)
       guard !later else { return Output.write(line: "rules: trial \(id) waits") }
-      do { try await RuleBackTest(context: context).workDue(id) } catch PostgresError.server(let error)
-        where error.sqlState == .insufficientPrivilege
-      {
+      do { try await RuleBackTest(context: context).workDue(id) } catch let error as PostgresError where error.isAboutPermission {
         // A reviewer's login may only request a trial; the jobs' role runs it.
         return Output.write(line: "rules: trial \(id) waits for payrecon rules try --due by a login with the role of jobs")
       }
