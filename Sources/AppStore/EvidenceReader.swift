@@ -19,6 +19,7 @@ public final class EvidenceReader: Sendable {
   public static let nestedMax = 25_000
   private static let noJWS: Phrase = "signed.text_jws"
   private static let tableRow: Phrase = "signed.table_row"
+  private static let list: Phrase = "signed.list"
   static let tooMany = Phrase("signed.holds_many", ["max": .plain(nestedMax)])
 
   /// - Parameters:
@@ -58,9 +59,10 @@ public final class EvidenceReader: Sendable {
     if ReceiptText.isJSON(bytes) { return readBody(bytes, isFromApple: isFromApple) }
     if let items = readTransactionReceipt(bytes) { return items }
     let items = readSigned(bytes[...], parent: nil, isAlone: isAlone)
-    // Only text that is no JWS is searched for commas.
-    guard items.first?.verdict == .malformed, ReceiptText.isTableRow(bytes) else { return items }
-    return [unrecognized(bytes, field: "", reason: Self.tableRow)]
+    // Only text that is no JWS is searched for brackets and commas.
+    guard items.first?.verdict == .malformed else { return items }
+    if ReceiptText.isList(bytes) { return [unrecognized(bytes, field: "", reason: Self.list)] }
+    return ReceiptText.isTableRow(bytes) ? [unrecognized(bytes, field: "", reason: Self.tableRow)] : items
   }
 
   private func readBody(_ bytes: [UInt8], isFromApple: Bool) -> [EvidenceItem] {

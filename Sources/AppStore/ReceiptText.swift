@@ -19,10 +19,13 @@ enum ReceiptText {
     return start.first { !JSONScanner.isSpace($0) } == UInt8(ascii: "{")
   }
 
+  /// Returns whether the first non-space character begins a JSON list.
+  static func isList(_ bytes: [UInt8]) -> Bool { bytes.first { !JSONScanner.isSpace($0) } == UInt8(ascii: "[") }
+
   /// Returns whether the bytes are printable text with two commas or semicolons. JWS, base64 and DER have none; JSON begins differently.
   static func isTableRow(_ bytes: [UInt8]) -> Bool {
     let separators = bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }
-    return separators >= 2 && bytes.first != UInt8(ascii: "[") && bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0D }
+    return separators >= 2 && bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0D }
   }
 
   /// Returns the decodable beginning of a receipt as BER; nil when the text is not base64.

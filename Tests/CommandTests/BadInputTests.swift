@@ -194,26 +194,27 @@ import Testing
     #expect(try await setup.rows("transactions").compactMap { $0["transaction_id"] } == ["470001000000001"])
   }
 
-  /// Rows of an orders file under another name, with two dots or another number of fields. The reason says that the text looks like
-  /// CSV. Text that does not is not reported as wrongly encoded either.
+  /// Rows of an orders file under another name, with two dots or another number of fields, and a list of items: the reason says what to
+  /// do. Other text is not reported as wrongly encoded either.
   @Test func ordersFileWithAnotherName() async throws {
     let rows = [
       "\u{FEFF}order_id,bundle_id,product_id", "order_d21,com.ops.a,coins,u1,delivered", "PO-1;com;coins;1.5", "0123,com.ops.a,\u{E9}",
     ]
     let words = ["one.two.three", "plain"]
-    for (name, lines) in [("order_d21.csv", rows), ("notes.txt", words)] {
+    let lists = ["[\"\(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z").jws)\",\"plain\",\"plain\"]", " [{}]"]
+    for (name, lines) in [("order_d21.csv", rows), ("notes.txt", words), ("list.ndjson", lists)] {
       let file = try setup.write(name, lines.joined(separator: "\n") + "\n")
       try await setup.program("ingest", "apple", file, "--as-of", Setup.asOf, prints: "apple: input \(lines.count) = ")
       for row in try await setup.rows("parked") where row["file"] == name {
         let reason = row["reason"] ?? ""
-        if name == "notes.txt" {
-          #expect(reason == "evidence is malformed: text is no JWS of three segments")
-        } else {
-          #expect(reason.contains("it looks like a row of a CSV, and a file whose name"), "\(reason)")
+        switch name {
+        case "notes.txt": #expect(reason == "evidence is malformed: text is no JWS of three segments")
+        case "list.ndjson": #expect(reason.contains("it begins a JSON list: write one item per line"), "\(reason)")
+        default: #expect(reason.contains("it looks like a row of a CSV, and a file whose name"), "\(reason)")
         }
       }
     }
-    #expect(try await setup.rows("parked").count == rows.count + words.count)
+    #expect(try await setup.rows("parked").count == rows.count + words.count + lists.count)
   }
 
   /// A JWS truncated in any of its parts proves nothing. The complete one beside it is ingested.

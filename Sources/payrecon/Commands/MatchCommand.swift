@@ -133,7 +133,8 @@ struct RuleOptions: ParsableArguments {
   /// Returns whether rules were selected.
   func run(context: JobContext, isDryRun: Bool) async throws -> Bool {
     guard let rules else { return false }
-    let names = rules.split(separator: ",").map(String.init)
+    // An empty name, such as that of an unset variable, is refused as an unknown rule.
+    let names = rules.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     let outcome = try await RuleTrial(context: context, rules: names, isShadow: shadow).run(isDryRun: isDryRun)
     Output.write(CSVLine.bytes(["rule", "subject_kind", "subject_id", "user_id", "score", "detail"]))
     for found in outcome.found {
