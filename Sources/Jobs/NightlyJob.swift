@@ -61,7 +61,7 @@ public struct NightlyJob: Sendable {
     try ReportWorkbook.checkAvailable(for: context.settings.reportFormats)
     let directory = reportDirectory ?? "\(context.settings.reportDirectory)/\(context.asOf.rfc3339.prefix(10))"
     return try await context.withSession { session in
-      for lock in [JobLock.nightly, .match, .detect, .renewals] { try await lock.take(on: session, in: context) }
+      try await JobLock.take([.nightly, .match, .detect, .renewals], on: session, in: context)
       try await requireFreeInputs(inbox, except: directory)
       try await SettingsChange(context: context).refuseUnnamedApps(accepts: acceptsSettings, on: session)
       await WebhookJob(context: context).gatherBeforeNight()
@@ -185,7 +185,7 @@ public struct NightlyJob: Sendable {
     }
     let kinds = Set(context.settings.sources.map(\.kind)).union(contents.map { Set($0.files.keys) } ?? [])
     try await context.withSession { session in
-      for kind in InputKind.allCases where kinds.contains(kind) { try await kind.lock.take(on: session, in: context) }
+      try await JobLock.take(InputKind.allCases.filter(kinds.contains).map(\.lock), on: session, in: context)
     }
   }
 

@@ -1,6 +1,8 @@
 /// An open transaction, which exists only inside the closure of `Session.transaction`.
 public struct DatabaseTransaction: ~Copyable {
   private let connection: Connection
+  /// Whether the large tables are distributed; nil until a statement of this transaction answered.
+  package var isDistributed: Bool?
 
   init(_ connection: Connection) { self.connection = connection }
 

@@ -87,12 +87,6 @@ public actor Session {
     return try await transaction(mode, body)
   }
 
-  /// Takes a session-level advisory lock; returns false if another session has it.
-  public func tryAdvisoryLock(_ key: Int64) async throws -> Bool {
-    let lock = StatementFile("advisory lock", "select pg_try_advisory_lock(:'key'::bigint)", gives: .bool)
-    return try await rows(lock, ["key": .int8(key)]).first ?? false
-  }
-
   /// Runs a statement that the server rejects inside a transaction, such as `create database` or `vacuum`.
   public func executeAlone(_ statement: String) throws(PostgresError) {
     guard let connection else { throw .connectionLost("the session is closed") }
@@ -110,20 +104,20 @@ public actor Session {
     return result
   }
 
-  /// Drops the temporary tables, locks and options of earlier work, so that the session can serve other work as another role.
-  public func reset(to settings: ConnectionSettings) throws(PostgresError) {
-    try executeAlone("discard all")
-    try connection?.setUp(settings)
+  /// Drops the temporary tables, locks and options of earlier work. If that fails, drops the connection, with which the server does so.
+  public func discardState() {
+    do { try connection?.execute("discard all") } catch { connection = nil }
   }
 
-  /// Releases the advisory locks. If that fails, drops the connection, with which the server releases them.
-  public func releaseLocks() {
-    do { try connection?.execute("select pg_advisory_unlock_all()") } catch { connection = nil }
+  /// Sets the options of a session without the state of earlier work.
+  public func setUp(_ settings: ConnectionSettings) throws(PostgresError) {
+    guard let connection else { throw .connectionLost("the session is closed") }
+    try connection.setUp(settings)
   }
 
   /// Releases the advisory locks and closes the connection. The server notices a closed connection only after a moment.
   public func close() async {
-    releaseLocks()
+    try? connection?.execute("select pg_advisory_unlock_all()")
     connection = nil
   }
 }

@@ -237,7 +237,7 @@ extension DatabaseTransaction {
   /// Sets the parameters of a report in the transaction, which its statements and those of its rows read.
   mutating func setViewed(asOf: Timestamp, of context: JobContext) throws {
     let apps = context.settings.apps.sorted { $0.bundleID < $1.bundleID }
-    _ = try run(
+    try send(
       context.sql(RowsSQL.setViewed),
       [
         "as_of": asOf.sqlValue, "bundles": .textArray(apps.map(\.bundleID)),
@@ -248,7 +248,7 @@ extension DatabaseTransaction {
 
   /// Makes the transaction read stored sums if the same program and SQL computed them.
   mutating func readSums(of context: JobContext) throws {
-    _ = try run(context.sql(SumsSQL.setCode), ["code": .text(DecisionState.code(of: context, folders: ["sums"]))])
+    try send(context.sql(SumsSQL.setCode), ["code": .text(DecisionState.code(of: context, folders: ["sums"]))])
   }
 
   /// Sets the fiscal period and the clock of its tie-out in the transaction.

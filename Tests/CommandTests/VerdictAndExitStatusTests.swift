@@ -58,7 +58,7 @@ import Testing
   func lockIsHeld(_ name: String, _ key: Int64) async throws {
     try inbox()
     let holder = try await Session.open(setup.connection)
-    #expect(try await holder.tryAdvisoryLock(key))
+    try await holder.executeAlone("select pg_advisory_lock(\(key))")
     let execution = try await setup.program(
       "nightly", "--as-of", Setup.asOf, "--inbox", "inbox", "--out", "report", exits: 4,
       complains: "another process holds the lock of \"\(name)\"")

@@ -69,7 +69,7 @@ import TestSupport
   /// A match run during a load goes on without the indexes, and the next one builds them.
   @Test func aMatchDuringALoadLeavesItsIndexesDeferred() async throws {
     let load = try await scenario.session(role: nil)
-    #expect(try await load.tryAdvisoryLock(JobLock.orders.rawValue))
+    try await load.executeAlone("select pg_advisory_lock(\(JobLock.orders.rawValue))")
     #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
     let deferred = "select index_name from payrecon.deferred_indexes order by index_name"
     let names = try await scenario.answers(deferred)

@@ -1,6 +1,5 @@
--- purpose: transaction settings that functions read, if the large tables are distributed: the past clock and the report's
---          parameters, which each node must receive.
--- grain:   one row per setting; none if all tables are on one node
+-- purpose: transaction settings that functions read, which each node must receive: the past clock and the report's parameters.
+-- grain:   one row per setting that is set
 select parameter.name, current_setting(parameter.name, true) as setting
 from (
     values
@@ -8,5 +7,4 @@ from (
         ('payrecon.viewed_starts'), ('payrecon.viewed_zones')
 ) as parameter (name)
 where current_setting(parameter.name, true) <> ''
-    and is_distributed()
 order by parameter.name;

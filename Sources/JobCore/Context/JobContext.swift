@@ -96,10 +96,10 @@ public struct JobContext: Sendable {
 
   /// Returns an idle session that acts for this context, or a new one.
   private func pooledSession(_ role: DatabaseRole, from pool: SessionPool) async throws -> Session {
-    while let (session, needsReset) = await pool.take(role, secret: sessionSecret) {
-      guard needsReset else { return session }
+    while let (session, needsSetUp) = await pool.take(role, secret: sessionSecret) {
+      guard needsSetUp else { return session }
       do {
-        try await session.reset(to: connectionSettings(as: role))
+        try await session.setUp(connectionSettings(as: role))
         if sessionSecret != nil { try await authenticate(session) }
         return session
       } catch {

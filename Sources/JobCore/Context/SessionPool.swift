@@ -24,13 +24,15 @@ package actor SessionPool {
 
   /// Returns an idle session; nil if a new one must be opened.
   ///
-  /// - Returns: the session, and whether it must be reset, because it acts for others or may be dead.
-  func take(_ role: DatabaseRole, secret: String?) -> (session: Session, needsReset: Bool)? {
+  /// - Returns: the session, and whether it must be set up, because it acts for nobody or may be dead.
+  func take(_ role: DatabaseRole, secret: String?) async -> (session: Session, needsSetUp: Bool)? {
     if let index = idle.lastIndex(where: { $0.serves(role, secret) }) { return (idle.remove(at: index).session, false) }
-    return idle.popLast().map { ($0.session, true) }
+    guard let last = idle.popLast() else { return nil }
+    if last.secret != nil { await last.session.discardState() }
+    return (last.session, true)
   }
 
-  /// Passes a session to `work`, and keeps it for later work without its advisory locks. Closes it if the work failed.
+  /// Passes a session to `work`, and keeps it for later work without its locks and options. Closes it if the work failed.
   ///
   /// - Parameters:
   ///   - role: nil if the session acts as the login.
@@ -43,7 +45,7 @@ package actor SessionPool {
       await session.close()
       throw error
     }
-    if secret == nil { await session.releaseLocks() }
+    if secret == nil { await session.discardState() }
     await keep(IdleSession(session: session, role: role, secret: secret, since: .now))
     return result
   }

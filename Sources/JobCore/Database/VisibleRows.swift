@@ -21,16 +21,19 @@ extension DatabaseTransaction {
     try rows(files(RunsSQL.latestClock)).first?.0.map { $0 > clock.microseconds } ?? false
   }
 
-  /// Whether the large tables are distributed over several nodes.
+  /// Whether the large tables are distributed over several nodes. The server is asked once per transaction.
   package mutating func isDistributed(files: SQLFiles) throws(PostgresError) -> Bool {
-    try rows(files(RunsSQL.isDistributed)).first ?? false
+    if let isDistributed { return isDistributed }
+    let answer = try rows(files(RunsSQL.isDistributed)).first ?? false
+    isDistributed = answer
+    return answer
   }
 
   /// Sets the transaction's settings that functions read on every node. Citus propagates a setting as its original statement, so each is
   /// a separate statement.
   package mutating func propagateSettings(files: SQLFiles) throws(PostgresError) {
+    guard try isDistributed(files: files) else { return }
     let settings = try rows(files(RunsSQL.sessionSettings))
-    guard !settings.isEmpty else { return }
     send("set local citus.propagate_set_commands = 'local'")
     for (name, value) in settings { send("set local \(name) = '\(value.replacing("'", with: "''"))'") }
     send("set local citus.propagate_set_commands = 'none'")

@@ -163,34 +163,3 @@ package struct RunHandle: Sendable {
   var job: String
   var attempt: Int32
 }
-
-/// Advisory locks: one writer for each kind of work.
-package enum JobLock: Int64, Sendable {
-  case orders = 0x7061_7901, users, catalogue, apple, match, detect, nightly, collect, renewals, retain, finance, tieout, reports
-  case webhooks, trials, consumption
-
-  /// Takes the lock until the session ends.
-  ///
-  /// - Throws: `JobError` with status 4 if another process has the lock, naming it; with status 75 if a node of the server is down.
-  package func take(on session: Session, in context: JobContext) async throws {
-    guard try await session.tryAdvisoryLock(rawValue) else {
-      let holder = try await LockHolder.find(rawValue, in: context).map { ": \($0.text)" } ?? ""
-      throw JobError(
-        "could not start: another process holds the lock of \"\(self)\"\(holder)",
-        hint: "Wait until it ends, then start again; nothing was changed.", status: .lockHeld)
-    }
-    try await context.awaitNodes(on: session)
-  }
-}
-
-extension InputKind {
-  package var lock: JobLock {
-    switch self {
-    case .orders: .orders
-    case .users: .users
-    case .catalogue: .catalogue
-    case .apple: .apple
-    case .finance, .bank: .finance
-    }
-  }
-}

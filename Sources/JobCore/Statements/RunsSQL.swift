@@ -24,7 +24,6 @@ package enum RunsSQL {
   package static let metricJobs = Listing("runs/metric_jobs.sql")
   package static let metricWindows = Listing("runs/metric_windows.sql")
   package static let missingRoles = Statement("runs/missing_roles.sql", gives: .text)
-  package static let nodesInDoubt = Statement("runs/nodes_in_doubt.sql", gives: .text, .optionalText)
   package static let openPages = Statement("runs/open_pages.sql", gives: .text, .text, .int8)
   package static let openParked = Statement("runs/open_parked.sql", gives: .int8)
   package static let orderClocks = Statement("runs/order_clocks.sql", gives: .text, .int8, .int8, .int8)
@@ -43,6 +42,7 @@ package enum RunsSQL {
   package static let showInputs = Listing("runs/show_inputs.sql")
   package static let showWindow = Listing("runs/show_window.sql")
   package static let storeSettings = Statement("runs/store_settings.sql")
+  package static let takeLocks = Statement("runs/take_locks.sql", gives: .optionalInt8, .optionalText, .optionalText)
   package static let truncatedInputs = Statement("runs/truncated_inputs.sql", gives: .text, .text, .int8, .text, .text)
   package static let unlockInput = Statement("runs/unlock_input.sql")
   package static let unnamedApps = Statement("runs/unnamed_apps.sql", gives: .text, .optionalText)
@@ -60,9 +60,9 @@ package enum RunsSQL {
   package static let all: [any DeclaredStatement] = [
     adoptBatches, begin, breakCounts, breakSums, diff, end, finished, hasNamedApps, inboxNight, inputState,
     isDistributed, knownManifests, lastDecided, latestClock, lockHolder, lockInput, lookBack, metricBreaks, metricBudgets,
-    metricJobs, metricWindows, missingRoles, nodesInDoubt, openPages, openParked, orderClocks, reasons, recordInputBound,
+    metricJobs, metricWindows, missingRoles, openPages, openParked, orderClocks, reasons, recordInputBound,
     recordLastBatch, recordManifest, recordUnfinishedFiles, runTallies, sessionSettings, settingsBefore, show, showBreaks,
-    showCounts, showInputs, showWindow, storeSettings, truncatedInputs, unlockInput, unnamedApps, windowLease, windowEnd,
+    showCounts, showInputs, showWindow, storeSettings, takeLocks, truncatedInputs, unlockInput, unnamedApps, windowLease, windowEnd,
     windowEndDead, windowHistory, windowList, windowLock, windowRenew, windowRetries, windowRun, windowState,
   ]
 }

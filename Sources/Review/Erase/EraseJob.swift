@@ -32,7 +32,7 @@ public struct EraseJob: Sendable {
     return try await context.withSession(as: .erase) { session in
       let actor = try await session.actor(person, in: context)
       // Prevents a running job from writing the old name after the erasure.
-      for lock in JobLock.writers { try await lock.take(on: session, in: context) }
+      try await JobLock.take(JobLock.writers, on: session, in: context)
       return try await erase(userID, by: actor, reason: reason, isDryRun: isDryRun, on: session)
     }
   }

@@ -72,7 +72,7 @@ public struct RetainJob: Sendable {
     guard context.settings.retention.personSeconds != nil else { return try await work(nil) }
     return try await context.withSession(as: .erase) { session in
       // Prevents a running job from writing the old name after the erasure.
-      for lock in isDryRun ? [] : JobLock.writers { try await lock.take(on: session, in: context) }
+      if !isDryRun { try await JobLock.take(JobLock.writers, on: session, in: context) }
       return try await work(session)
     }
   }
