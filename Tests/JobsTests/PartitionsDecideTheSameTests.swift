@@ -48,8 +48,12 @@ import TestSupport
   private static func decisions(of ingested: Scenario, clocks: [String], partitioning: Partitioning) async throws -> [String: String] {
     var scenario = ingested
     scenario.connection = try await TestServer.shared.copy(of: ingested.connection)
+    // A dry run decides its partitions in one transaction.
+    let tried = try await DecisionRun(context: try scenario.context(asOf: clocks[0]))
+      .match(isFull: true, isDryRun: true, partitioning: partitioning).changes
     for clock in clocks { try await scenario.decide(isFull: true, asOf: clock, partitioning: partitioning) }
-    let found = try await exports(scenario)
+    var found = try await exports(scenario)
+    found["dry run"] = tried.map { "\($0.change) \($0.orderID) \($0.chargeID) \($0.rung)\n" }.joined()
     // A second full run neither closes nor creates a match, and leaves no partition.
     let last = clocks[clocks.count - 1]
     let run = DecisionRun(context: try scenario.context(asOf: last))

@@ -6,7 +6,17 @@ insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, user_id, device_id, currency, amount_milliunits, score, happened_at, detail,
     inputs
 )
-with attempt as (
+with frequent as materialized (
+    select uploads.charge_id
+    from in_uploads as uploads
+    where uploads.source = 'client'
+        and uploads.charge_id is not null
+        and uploads.received_at >= :'as_of'::timestamptz - :'window'::interval
+        and uploads.received_at <= :'as_of'::timestamptz
+    group by uploads.charge_id
+    having count(*) >= :'attempts_min'::bigint
+),
+attempt as (
     select
         uploads.charge_id,
         uploads.user_id,
@@ -15,9 +25,9 @@ with attempt as (
         lag(uploads.received_at) over (
             partition by uploads.charge_id order by uploads.received_at, uploads.user_id, uploads.device_id
         ) as previous_at
-    from in_uploads as uploads
+    from frequent
+    inner join in_uploads as uploads on uploads.charge_id = frequent.charge_id
     where uploads.source = 'client'
-        and uploads.charge_id is not null
         and uploads.received_at >= :'as_of'::timestamptz - :'window'::interval
         and uploads.received_at <= :'as_of'::timestamptz
 ),
@@ -35,7 +45,6 @@ measured as (
         max(received_at) as last_at
     from attempt
     group by charge_id
-    having count(*) >= :'attempts_min'::bigint
 )
 select
     'R16',

@@ -16,11 +16,24 @@ struct LadderRun {
       try tx.showAllInputs(files: context.sql)
     }
     let facts = try ComponentReader.read(&tx, in: context)
-    let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
     try tx.send(context.sql(MatchSQL.workTables))
-    try DecisionWriter(facts: facts, tables: .working).write(decision, &tx)
-    tx.send("analyze match_decided, match_refused, match_second, match_ambiguous")
+    try decide(facts, &tx)
+    tx.send(Self.analyze)
   }
+
+  /// Decides everything in partitions of whole components, one after the other, in the memory of one.
+  func decide(_ facts: DistributedFacts, partitions: Int, _ tx: inout DatabaseTransaction) throws {
+    try tx.send(context.sql(MatchSQL.workTables))
+    for partition in 0..<partitions { try decide(facts.facts(ofPartition: partition), &tx) }
+    tx.send(Self.analyze)
+  }
+
+  private func decide(_ facts: ComponentFacts, _ tx: inout DatabaseTransaction) throws {
+    let decision = Ladder.decide(facts.component, LadderSettings(context.settings))
+    try DecisionWriter(facts: facts, tables: .working).write(decision, &tx)
+  }
+
+  private static let analyze = "analyze match_decided, match_refused, match_second, match_ambiguous"
 
   /// Compares the decisions with the recorded matches, for a reader.
   func compare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(MatchSQL.changes)) }

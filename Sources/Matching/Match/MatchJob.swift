@@ -17,7 +17,7 @@ public struct MatchJob: Sendable {
   ///
   /// - Parameters:
   ///   - isFull: decides all components, in partitions if there are many.
-  ///   - isDryRun: decides in one partition and records nothing.
+  ///   - isDryRun: decides in one transaction and records nothing.
   /// - Returns: the number of changes; for a dry run also the changed rows, by order id.
   package func run(runID: String, isFull: Bool = false, isDryRun: Bool, on session: Session) async throws -> MatchOutcome {
     let job = self
@@ -61,10 +61,19 @@ public struct MatchJob: Sendable {
     var outcome: MatchOutcome
     switch extent {
     case .all:
-      outcome = try runLadder(isPart: false, runID: runID, keepsRows: keepsRows, &tx)
+      let ladder = LadderRun(context: context, isPart: false)
+      let count = try Int(partitions.count(&tx))
+      if count > 1 {
+        try ladder.decide(partitions.facts(of: count, &tx), partitions: count, &tx)
+      } else {
+        try ladder.decide(&tx)
+      }
+      outcome = try ladder.record(&tx, runID: runID, keepsRows: keepsRows)
     case .part:
       try scope.bindInputs(&tx)
-      outcome = try runLadder(isPart: true, runID: runID, keepsRows: keepsRows, &tx)
+      let ladder = LadderRun(context: context, isPart: true)
+      try ladder.decide(&tx)
+      outcome = try ladder.record(&tx, runID: runID, keepsRows: keepsRows)
     case .nothing:
       outcome = try standing(&tx)
     }
@@ -75,12 +84,6 @@ public struct MatchJob: Sendable {
     outcome.isWhole = ofPartitions != nil || extent == .all
     try scope.queueForDetection(&tx, of: outcome.isWhole ? .all : extent)
     return outcome
-  }
-
-  private func runLadder(isPart: Bool, runID: String, keepsRows: Bool, _ tx: inout DatabaseTransaction) throws -> MatchOutcome {
-    let ladder = LadderRun(context: context, isPart: isPart)
-    try ladder.decide(&tx)
-    return try ladder.record(&tx, runID: runID, keepsRows: keepsRows)
   }
 
   /// Returns the outcome of a run without changes: the counts of the current open items.

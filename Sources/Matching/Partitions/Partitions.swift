@@ -58,9 +58,7 @@ struct Partitions: Sendable {
   private func decide(_ current: CurrentRun, workers: Int, on session: Session) async throws -> Int {
     guard !current.isDecided else { return 0 }
     let partitions = self
-    let facts = try await session.transaction(.snapshot) { tx in
-      try DistributedFacts.read(partitions: current.partitionCount, rowCount: partitions.rowCount(&tx), &tx, in: partitions.context)
-    }
+    let facts = try await session.transaction(.snapshot) { tx in try partitions.facts(of: current.partitionCount, &tx) }
     return try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 1..<max(1, min(workers, Partitioning.workersMax)) { group.addTask { await self.decideOnNewConnection(current, facts) } }
       return try await decideAll(current, facts, on: session)
@@ -121,6 +119,11 @@ struct Partitions: Sendable {
 
   /// Returns the number of partitions that a full run would have now.
   func count(_ tx: inout DatabaseTransaction) throws -> Int32 { try partitioning.count(rowCount: rowCount(&tx)) }
+
+  /// Reads all facts, distributed among partitions.
+  func facts(of partitions: Int, _ tx: inout DatabaseTransaction) throws -> DistributedFacts {
+    try DistributedFacts.read(partitions: partitions, rowCount: rowCount(&tx), &tx, in: context)
+  }
 
   private func rowCount(_ tx: inout DatabaseTransaction) throws -> Int { Int(try tx.rows(context.sql(PartitionsSQL.size)).first ?? 0) }
 

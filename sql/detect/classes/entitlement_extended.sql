@@ -6,37 +6,44 @@ insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
     breaks_at, detail
 )
-with access_period as (
+-- Periods that Apple extends, which are few.
+with extended as materialized (
     select
-        subscription.original_transaction_id, subscription.charge_id,
-        greatest(subscription.expires_at, subscription.grace_until) as until
-    from detect_subscription as subscription
-    where subscription.status <> 'revoked'
+        charges.bundle_id, charges.original_transaction_id, charges.charge_id, charges.transaction_ids, charges.price_milliunits,
+        charges.currency, charges.expires_at, access_period.until
+    from (
+        select
+            subscription.original_transaction_id, subscription.charge_id,
+            greatest(subscription.expires_at, subscription.grace_until) as until
+        from detect_subscription as subscription
+        where subscription.status <> 'revoked'
+    ) as access_period
+    inner join in_charges as charges
+        on charges.original_transaction_id = access_period.original_transaction_id
+        and charges.charge_id = access_period.charge_id
+    where access_period.until > charges.expires_at
+        and access_ended_at(charges.revoked_at, charges.revocation_type) is null
+        and not charges.is_upgraded
 )
 select
     'ENTITLEMENT_SHORT',
     'order:' || orders.order_id,
-    charges.bundle_id,
+    extended.bundle_id,
     'Production',
     orders.order_id,
-    charges.charge_id,
-    charges.transaction_ids[1],
+    extended.charge_id,
+    extended.transaction_ids[1],
     orders.user_id,
-    charges.price_milliunits,
-    charges.currency,
+    extended.price_milliunits,
+    extended.currency,
     orders.entitlement_expires_at + :'grace'::interval,
-    phrase('detail.access_given_until', 'ours', rfc3339(orders.entitlement_expires_at), 'theirs', rfc3339(access_period.until))
-from access_period
-inner join in_charges as charges
-    on charges.original_transaction_id = access_period.original_transaction_id
-    and charges.charge_id = access_period.charge_id
+    phrase('detail.access_given_until', 'ours', rfc3339(orders.entitlement_expires_at), 'theirs', rfc3339(extended.until))
+from extended
 inner join in_matches as matches
-    on matches.original_transaction_id = charges.original_transaction_id
-    and matches.charge_id = charges.charge_id
+    on matches.original_transaction_id = extended.original_transaction_id
+    and matches.charge_id = extended.charge_id
 inner join in_orders as orders on orders.order_id = matches.order_id
 where orders.status in ('paid', 'delivered')
-    and access_ended_at(charges.revoked_at, charges.revocation_type) is null
-    and not charges.is_upgraded
     -- Access shorter than sold is found by entitlement.sql.
-    and orders.entitlement_expires_at >= charges.expires_at - :'skew'::interval
-    and orders.entitlement_expires_at < access_period.until - :'skew'::interval;
+    and orders.entitlement_expires_at >= extended.expires_at - :'skew'::interval
+    and orders.entitlement_expires_at < extended.until - :'skew'::interval;

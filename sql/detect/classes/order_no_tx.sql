@@ -42,21 +42,43 @@ unjudged as materialized (
         and coalesce(evidence.reason ->> 'key', '') not in ('word.needs_verify_receipt', 'word.unsigned')
     group by evidence.transaction_id
 ),
-chain_charge as (
+buyer as materialized (
+    select distinct open_order.user_id
+    from open_order
+),
+bought as materialized (
+    select orders.order_id, orders.app_account_token
+    from buyer
+    inner join in_orders as orders on orders.user_id = buyer.user_id
+),
+-- The subscriptions that the users of the orders may own, by a token or a match, and those that the orders name.
+candidate as materialized (
+    select charges.original_transaction_id
+    from (
+        select user_tokens.app_account_token
+        from buyer
+        inner join user_tokens on user_tokens.user_id = buyer.user_id
+        union
+        select bought.app_account_token
+        from bought
+    ) as held
+    inner join in_charges as charges on charges.app_account_token = held.app_account_token
+    union
+    select matches.original_transaction_id
+    from bought
+    inner join in_matches as matches on matches.order_id = bought.order_id
+    union
+    select named_chain.original_transaction_id
+    from named_chain
+),
+chain_charge as materialized (
     select
         charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id, charges.charge_id,
         charges.purchased_at
-    from in_charges as charges
+    from candidate
+    inner join in_charges as charges on charges.original_transaction_id = candidate.original_transaction_id
     where charges.type = 'auto_renewable'
         and charges.environment = 'Production'
-        and charges.original_transaction_id in (
-            select sold.original_transaction_id
-            from in_charges as sold
-            where sold.product_id in (select open_order.product_id from open_order)
-            union
-            select named_chain.original_transaction_id
-            from named_chain
-        )
 ),
 chain_owner as materialized (
     select owners.bundle_id, owners.original_transaction_id, owners.user_id
