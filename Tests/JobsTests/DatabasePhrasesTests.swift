@@ -79,4 +79,31 @@ import Wording
         + #""of": {"key": "user", "with": {}}}}'::jsonb)::text"#)
     #expect(found == ["true"])
   }
+
+  /// The pseudonym replaces the user id 24000 in findings, and no equal order id, count or amount.
+  @Test(arguments: [
+    ("payrecon.erased_subject('user', '24000', $of)", "erased-1"), ("payrecon.erased_subject('user', 'wx:24000', $of)", "wx:24000"),
+    ("payrecon.erased_subject('order', '24000', $of)", "24000"), ("payrecon.erased_subject('ring', 'token:24000', $of)", "token:erased-1"),
+    ("payrecon.erased_subject('ring', 'family:of 24000', $of)", "family:of erased-1"),
+    (
+      #"payrecon.erased_detail('{"key": "detail.order_of_user", "with": {"order": "24000", "user": "24000"}}', $of) ->> 'with'"#,
+      #"{"user": "erased-1", "order": "24000"}"#
+    ),
+    (
+      #"payrecon.erased_detail('{"key": "detail.claims_charge", "with": {"whose": {"key": "said.user", "with": {"id": "24000"}}}}', $of)"#
+        + "#>> '{with,whose,with,id}'", "erased-1"
+    ),
+    (
+      #"payrecon.erased_detail('{"key": "said.order", "with": {"id": "24000"}}', $of) #>> '{with,id}'"#, "24000"
+    ),
+    (
+      #"payrecon.erased_inputs('{"refunds" : 24000, "operator" : "24000", "holder_order" : "24000", "reason" : "of 24000"}', $of)"#,
+      #"{"refunds" : 24000, "operator" : "erased-1", "holder_order" : "24000", "reason" : "of erased-1"}"#
+    ),
+    (#"payrecon.erased_inputs('{"user_ids" : ["1", "24000", "u2"]}', $of)"#, #"{"user_ids" : ["1","erased-1","u2"]}"#),
+  ])
+  func anErasedUserIsReplacedInFindings(expression: String, expected: String) async throws {
+    let call = expression.replacing("$of", with: "'24000', payrecon.word_pattern('24000'), 'erased-1'")
+    #expect(try await Scenario().answers("select (\(call))::text") == [expected])
+  }
 }

@@ -25,8 +25,10 @@ holder as (
     inner join orders on orders.order_id = matched_orders.order_id
 ),
 kept as (
-    select orders.user_id
+    -- The operator of an order is a person, too.
+    select person.user_id
     from orders
+    cross join lateral (values (orders.user_id), (orders.operator_id)) as person (user_id)
     where greatest(
             orders.created_at, orders.updated_at, orders.paid_at, orders.delivered_at, orders.refunded_at,
             orders.entitlement_expires_at
@@ -61,9 +63,10 @@ kept as (
     select open_break.user_id
     from open_break
     union all
-    select orders.user_id
+    select person.user_id
     from open_break
     inner join orders on orders.order_id = open_break.order_id
+    cross join lateral (values (orders.user_id), (orders.operator_id)) as person (user_id)
     union all
     select state.subject_id
     from cases_at(:'as_of'::timestamptz) as state

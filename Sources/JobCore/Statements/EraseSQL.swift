@@ -7,7 +7,7 @@ package enum EraseSQL {
   package static let columns = Statement("erase/columns.sql", gives: .int8)
 
   /// A kind of identifier in a column, as in `erase_columns`.
-  package enum Kind: String, Sendable { case user, subject, ring, signal, caseID = "case", text, phrase, name, note, reason }
+  package enum Kind: String, Sendable { case user, subject, signal, caseID = "case", text, detail, inputs, name, note, reason }
 
   /// A table with identifiers of a person.
   package struct Table: Sendable {
@@ -21,7 +21,7 @@ package enum EraseSQL {
   }
 
   private static let order: KeyValuePairs<String, Kind> = ["user_id": .user, "application_username": .name, "operator_id": .user]
-  private static let found: KeyValuePairs<String, Kind> = ["user_id": .user, "detail": .phrase]
+  private static let found: KeyValuePairs<String, Kind> = ["user_id": .user, "detail": .detail]
 
   /// Tables with identifiers of a person, in the order of their changes.
   package static let tables = [
@@ -29,7 +29,7 @@ package enum EraseSQL {
     Table("order_versions", order), Table("uploads", ["user_id": .user]), Table("renewal_plan_members", ["user_id": .user]),
     Table("break_events", found), Table("pending_breaks", found), Table("ended_pending_breaks", found), Table("partitions"),
     Table("open_signals"),
-    Table("signal_events", ["signal_id": .signal, "subject_id": .ring, "user_id": .user, "detail": .phrase, "inputs": .text]),
+    Table("signal_events", ["signal_id": .signal, "subject_id": .subject, "user_id": .user, "detail": .detail, "inputs": .inputs]),
     Table("case_decisions", ["case_id": .caseID, "subject_id": .subject, "reason": .text]),
     Table("case_undos", ["case_id": .caseID, "reason": .text]), Table("case_notes", ["case_id": .caseID, "note": .note]),
     Table("case_marks", ["case_id": .caseID, "reason": .reason]),
@@ -38,7 +38,7 @@ package enum EraseSQL {
     Table("case_events", ["case_id": .caseID, "reason": .text]), Table("case_leases", ["case_id": .caseID]),
     Table("list_entries", ["subject_id": .subject, "family": .text, "reason": .text]), Table("list_removals", ["reason": .text]),
     Table("consumption_answers", ["reason": .text]), Table("rule_changes", ["reason": .text]), Table("period_steps", ["reason": .text]),
-    Table("console_views"), Table("settings_texts", ["settings": .text]), Table("parked_items"),
+    Table("console_views"), Table("parked_items"),
     Table("parked_outcomes", ["reason": .text]), Table("changes"),
   ]
 

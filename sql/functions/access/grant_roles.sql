@@ -212,7 +212,6 @@ begin
             list_removals, consumption_answers, parked_outcomes, rule_changes, period_steps
         to payrecon_erase;
         grant update (name, query) on console_views to payrecon_erase;
-        grant update (settings) on settings_texts to payrecon_erase;
         grant update (raw, byte_count, reason) on parked_items to payrecon_erase;
     end if;
 

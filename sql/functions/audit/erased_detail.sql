@@ -1,0 +1,76 @@
+-- purpose: Returns the detail of a finding, a phrase, with the pseudonym for an erased user. Only values that are user ids or free
+--          text change, not an equal order id or number.
+-- parameters: pattern (text): a regular expression that finds the user id as a word
+create or replace function payrecon.erased_detail(detail jsonb, user_id text, pattern text, pseudonym text) returns jsonb
+language plpgsql immutable parallel safe
+as $$
+begin
+    case jsonb_typeof(detail)
+        when 'array' then
+            return (
+                select coalesce(jsonb_agg(payrecon.erased_detail(part.value, user_id, pattern, pseudonym) order by part.place), '[]')
+                from jsonb_array_elements(detail) with ordinality as part (value, place)
+            );
+        when 'object' then
+            if jsonb_typeof(detail -> 'with') = 'array' then
+                return jsonb_set(detail, '{with}', payrecon.erased_detail(detail -> 'with', user_id, pattern, pseudonym));
+            end if;
+            return jsonb_build_object('key', detail -> 'key', 'with', (
+                select coalesce(jsonb_object_agg(part.name, case
+                    when jsonb_typeof(part.value) <> 'string' then payrecon.erased_detail(part.value, user_id, pattern, pseudonym)
+                    when part.name in ('user', 'operator', 'owner') or (part.name = 'id' and detail ->> 'key' = 'said.user')
+                        then case part.value #>> '{}' when user_id then to_jsonb(pseudonym) else part.value end
+                    when part.name = 'reason' then to_jsonb(regexp_replace(part.value #>> '{}', pattern, pseudonym, 'g'))
+                    else part.value
+                end), '{}')
+                from jsonb_each(detail -> 'with') as part (name, value)
+            ));
+        else
+            return detail;
+    end case;
+end
+$$;
+
+-- purpose: Returns the inputs of a signal, a JSON object, with the pseudonym for an erased user. Only values that are user ids or
+--          free text change; order and form of the others stay.
+-- parameters: pattern (text): a regular expression that finds the user id as a word
+create or replace function payrecon.erased_inputs(inputs text, user_id text, pattern text, pseudonym text) returns text
+language sql immutable parallel safe
+return (
+    select '{' || string_agg(to_json(part.name)::text || ' : ' || case
+        when part.name in ('claimant', 'holder', 'token_owner', 'user', 'operator', 'owner') and part.value #>> '{}' = $2
+            then to_json($4)::text
+        when part.name = 'user_ids' then (
+            select to_json(coalesce(array_agg(member.name order by member.name), '{}'))::text
+            from (
+                select case listed.name when $2 then $4 else listed.name end collate "C" as name
+                from json_array_elements_text(part.value) as listed (name)
+            ) as member
+        )
+        when part.name in ('reason', 'detail') and json_typeof(part.value) = 'string'
+            then to_json(regexp_replace(part.value #>> '{}', $3, $4, 'g'))::text
+        else part.value::text
+    end, ', ' order by part.place) || '}'
+    from json_each($1::json) with ordinality as part (name, value, place)
+);
+
+-- purpose: Returns the subject of a signal, case or list entry with the pseudonym for an erased user. A ring is identified by a
+--          member, by merged accounts (token:) or by a household (family:).
+-- parameters: pattern (text): a regular expression that finds the user id as a word
+create or replace function payrecon.erased_subject(subject_kind text, subject_id text, user_id text, pattern text, pseudonym text)
+returns text
+language sql immutable parallel safe
+return case
+    when $1 not in ('user', 'ring') then $2
+    when $2 = $3 then $5
+    when $1 = 'ring' and $2 = 'token:' || $3 then 'token:' || $5
+    when $1 = 'ring' and starts_with($2, 'family:') then 'family:' || regexp_replace(substr($2, 8), $4, $5, 'g')
+    else $2
+end;
+
+-- purpose: Returns the ids of the cases whose subject is a user, that of the user alone first.
+create or replace function payrecon.cases_of_user(user_id text) returns text[]
+language sql immutable parallel safe
+return array[
+    payrecon.case_id_of('user', $1), payrecon.case_id_of('ring', $1), payrecon.case_id_of('ring', 'token:' || $1)
+];
