@@ -22,9 +22,11 @@ struct LadderRun {
   }
 
   /// Decides everything in partitions of whole components, one after the other, in the memory of one.
-  func decide(_ facts: DistributedFacts, partitions: Int, _ tx: inout DatabaseTransaction) throws {
+  ///
+  /// - Parameter facts: returns the facts of a partition.
+  func decide(partitions: Int, _ tx: inout DatabaseTransaction, facts: (Int) throws -> ComponentFacts) throws {
     try tx.send(context.sql(MatchSQL.workTables))
-    for partition in 0..<partitions { try decide(facts.facts(ofPartition: partition), &tx) }
+    for partition in 0..<partitions { try decide(facts(partition), &tx) }
     tx.send(Self.analyze)
   }
 

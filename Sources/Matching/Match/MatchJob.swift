@@ -64,7 +64,8 @@ public struct MatchJob: Sendable {
       let ladder = LadderRun(context: context, isPart: false)
       let count = try Int(partitions.count(&tx))
       if count > 1 {
-        try ladder.decide(partitions.facts(of: count, &tx), partitions: count, &tx)
+        let facts = try partitions.facts(of: count, &tx)
+        try ladder.decide(partitions: count, &tx) { try facts.facts(ofPartition: $0) }
       } else {
         try ladder.decide(&tx)
       }
