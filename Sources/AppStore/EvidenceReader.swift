@@ -6,7 +6,7 @@ internal import JSON
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
   /// Version of reading and judging. Increase it whenever the same bytes may be read or judged differently.
-  public static let version = 6
+  public static let version = 7
 
   /// The roots, apps and version that the verdicts depend on.
   public let identity: ReaderIdentity

@@ -56,8 +56,10 @@ public final class AppStoreServerClient: Sendable {
       APIFault(call, .malformedAnswer(reason), retry: .retry, status: response.status)
     }
     var object = JSONObject()
-    // Endpoints without content may send an empty or arbitrary body.
-    if Content.self != NoContent.self {
+    if Content.self == NoContent.self {
+      // The body is arbitrary, so only the status distinguishes Apple's answer from a proxy's.
+      guard response.status == 202 else { throw malformed("its status is \(response.status), not 202") }
+    } else {
       do { object = try JSONObject(parsing: response.body[...]) } catch {
         throw malformed("it is no JSON object of \(response.body.count) bytes")
       }

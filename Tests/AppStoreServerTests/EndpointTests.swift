@@ -84,6 +84,14 @@ struct EndpointTests {
     #expect(next.body == first.body)
   }
 
+  @Test("only the status 202 says that Apple took consumption information", arguments: [200, 204, 207])
+  func consumptionAnsweredByAnother(status: Int) async throws {
+    let bench = try await Bench(Array(repeating: Scripted(status: status, body: "<html>sign in</html>"), count: 10))
+    let refusal = await fault { try await bench.client.sendConsumption(body: [], for: "1", in: .production) }
+    #expect(refusal?.retry == .retry)
+    #expect(refusal?.status == status)
+  }
+
   @Test("consumption information; what comes back is ignored")
   func consumption() async throws {
     var current = ConsumptionInformation(delivery: .delivered, isSampleProvided: false)

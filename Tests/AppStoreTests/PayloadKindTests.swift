@@ -59,6 +59,19 @@ struct PayloadKindTests {
     if test.kind == .other { #expect(items.allSatisfy { $0.transaction == nil && $0.renewal == nil && $0.notification == nil }) }
   }
 
+  @Test(arguments: [
+    ("DID_RENEW", "BILLING_RECOVERY", []), ("DID_RENEW", "", []), ("TEST", "FUTURE", ["subtype"]),
+    ("NEW", "X", ["notificationType", "subtype"]),
+  ])
+  func `an unknown type or subtype of a notification is noted`(type: String, subtype: String, noted: [String]) throws {
+    let members =
+      "\"notificationType\":\"\(type)\",\"subtype\":\"\(subtype)\",\"data\":{\"bundleId\":\"com.example.app\",\"appAppleId\":1234,"
+      + "\"environment\":\"Production\"}"
+    let items = try Self.reader().read(Array(Self.sign(members).utf8))
+    #expect(items.map(\.verdict) == [.genuine])
+    #expect(items[0].unrecognized.map(\.field) == noted)
+  }
+
   @Test func `a renewal info is about the app of the notification or answer around it`() throws {
     let reader = try Self.reader()
     let info = Self.sign("\"originalTransactionId\":\"1\",\"autoRenewStatus\":1")

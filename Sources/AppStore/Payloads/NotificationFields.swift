@@ -18,11 +18,18 @@ public struct NotificationFields: Sendable {
     "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE",
   ]
 
+  /// An empty subtype is one that the type does not have.
+  private static let subtypes: Set = [
+    "", "INITIAL_BUY", "RESUBSCRIBE", "BILLING_RECOVERY", "UPGRADE", "DOWNGRADE", "AUTO_RENEW_ENABLED", "AUTO_RENEW_DISABLED",
+    "GRACE_PERIOD", "VOLUNTARY", "BILLING_RETRY", "PRICE_INCREASE", "PRODUCT_NOT_FOR_SALE", "PENDING", "ACCEPTED", "SUMMARY", "FAILURE",
+    "CREATED", "ACTIVE_TOKEN_REMINDER", "UNREPORTED",
+  ]
+
   private static let consumptionReasons: Set = ["UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER"]
 
   init(_ fields: inout PayloadFields) {
     type = fields.word("notificationType", of: Self.types)
-    subtype = fields.text("subtype")
+    subtype = fields.word("subtype", of: Self.subtypes)
     uuid = fields.text("notificationUUID")
     var status: Int?
     var reason: String?
