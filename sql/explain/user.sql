@@ -104,8 +104,8 @@ decided as (
 newest_signal as (
     select distinct on (signal_events.signal_id) signal_events.*
     from signal_events
-    where signal_events.subject_kind = 'user'
-        and signal_events.subject_id = :'id'::text
+    where signal_events.user_id = :'id'::text
+        or (signal_events.subject_kind = 'user' and signal_events.subject_id = :'id'::text)
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
 ),
 case_decision as (

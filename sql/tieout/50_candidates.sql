@@ -10,9 +10,12 @@ with own_charge as materialized (
     inner join matches using (original_transaction_id, charge_id)
 ),
 charged as materialized (
-    select matched_orders.order_id
+    select matched_orders.order_id, charges.price_milliunits is not null as has_price
     from (select distinct near.order_id from tie_candidate_order as near) as named
     inner join matched_orders on matched_orders.order_id = named.order_id
+    inner join charges
+        on charges.original_transaction_id = matched_orders.original_transaction_id
+        and charges.charge_id = matched_orders.charge_id
 ),
 found as (
     -- Our charges missing on Apple's side: without order first, then the latest of the day.
@@ -68,12 +71,14 @@ found as (
         and (charges.purchased_at at time zone tie_offset.zone)::date <= cell.last_day
         and unit_price(charges.price_milliunits, charges.quantity, charges.currency) = cell.price
     union all
-    -- Paid orders without a charge, where Apple sold units without evidence.
+    -- Paid orders without a charge, where Apple sold units without evidence, and those whose evidence states no price, as receipts.
     select
         near.cell_no, 'order ' || near.order_id, 1, near.paid_at,
-        'paid and without charge, ordered ' || rfc3339(near.created_at)
+        case when charged.order_id is null then 'paid and without charge' else 'the charge states no price' end
+        || ', ordered ' || rfc3339(near.created_at)
     from tie_candidate_order as near
-    where near.order_id not in (select charged.order_id from charged)
+    left join charged on charged.order_id = near.order_id
+    where charged.has_price is not true
 ),
 ranked as (select found.*, row_number() over (partition by cell_no order by score desc, at desc, id) as rank from found)
 select cell_no, array_agg(id || ': ' || why order by rank) as candidates
