@@ -21,7 +21,9 @@ struct FinancialReport {
   static let topRowsMax: Int64 = 20
 
   /// Writes the files of the report from one snapshot of the database.
-  static func write(_ header: ReportHeader, context: JobContext, to folder: inout ReportFolder, tx: inout DatabaseTransaction) throws {
+  static func write(
+    _ header: ReportHeader, context: JobContext, to folder: inout ReportFolder, tx: inout DatabaseTransaction
+  ) throws -> FinancialReport {
     tx.send("set local work_mem = '256MB'")
     // Few rows are selected from whole tables, and whole tables are joined. Hash joins fit better than the planner's estimate.
     if [.refunds, .deferred, .journal].contains(header.kind) {
@@ -47,6 +49,7 @@ struct FinancialReport {
     }
     try folder.endJSON()
     try folder.addPage(FinancialPage(report: report, columns: folder.words).html)
+    return report
   }
 
   private static func parts(of header: ReportHeader, files: SQLFiles, _ tx: inout DatabaseTransaction) throws -> [Part] {

@@ -46,6 +46,13 @@ public struct ReportJob: Sendable {
   /// - Throws: `JobError` if a file cannot be written; then no partial file remains.
   @discardableResult
   package func write(_ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session) async throws -> [String] {
+    try await writeTables(header, formats: formats, directory: directory, on: session).files
+  }
+
+  /// Writes reports, and returns the names of the files and the tables of a financial report, nil for other kinds.
+  func writeTables(
+    _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
+  ) async throws -> (files: [String], report: FinancialReport?) {
     let header = header.with(context.settings)
     return try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: header.asOf, files: context.sql)
@@ -55,8 +62,8 @@ public struct ReportJob: Sendable {
         directory: directory, header: header, formats: formats, sheetRows: context.settings.reportSheetRows,
         words: .read(files: context.sql, tx: &tx))
       do {
-        try Self.fill(&folder, header, context: context, tx: &tx)
-        return try folder.publish()
+        let report = try Self.fill(&folder, header, context: context, tx: &tx)
+        return try (folder.publish(), report)
       } catch {
         folder.discard()
         throw error
@@ -66,13 +73,17 @@ public struct ReportJob: Sendable {
 
   private static func fill(
     _ folder: inout ReportFolder, _ header: ReportHeader, context: JobContext, tx: inout DatabaseTransaction
-  ) throws {
-    if header.kind == .renewals { return try RenewalReport.write(header, context: context, to: &folder, tx: &tx) }
+  ) throws -> FinancialReport? {
+    if header.kind == .renewals {
+      try RenewalReport.write(header, context: context, to: &folder, tx: &tx)
+      return nil
+    }
     if header.kind.isFinancial { return try FinancialReport.write(header, context: context, to: &folder, tx: &tx) }
     var contents = try ReportContents.read(context: context, asOf: header.asOf, tx: &tx)
     if header.kind.hasBreaks { try contents.writeBreaks(asOf: header.asOf, to: &folder, files: context.sql, tx: &tx) }
     if header.kind.hasDaily { try contents.writeDaily(to: &folder) }
     try folder.addPage(ReportPage(header: header, contents: contents, hasCSV: folder.formats.contains(.csv)).html)
+    return nil
   }
 
   /// Returns the verdict on the facts at `asOf`: the worst of missing input, open breaks and pending items.

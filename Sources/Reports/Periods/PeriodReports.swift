@@ -1,12 +1,9 @@
 internal import Domain
 internal import JobCore
-internal import JSON
 internal import Postgres
 
 /// Writes the reports of a period as of the clock of its close, and reads the figures to be signed.
 struct PeriodReports: Sendable {
-  /// Maximum length of a report's JSON file in bytes. It contains tables of bounded size.
-  private static let jsonBytesMax = 1 << 28
   /// Number of the bridge's line of charges without an order.
   private static let unmatchedLine = "8"
 
@@ -69,51 +66,38 @@ struct PeriodReports: Sendable {
   private func write(
     _ header: ReportHeader, into folder: String, on session: Session
   ) async throws -> (report: SignedReport, figures: [SignedFigure]) {
-    _ = try await ReportJob(context: context).write(header, formats: SignedReport.formats, directory: folder, on: session)
+    let written = try await ReportJob(context: context).writeTables(header, formats: SignedReport.formats, directory: folder, on: session)
     let manifest = try Manifest.read(directory: folder)
     let report = SignedReport(
       kind: header.kind, runID: header.runID, manifestSHA256: manifest.sha256, fileCount: manifest.files.count, verdict: header.verdict,
       reasons: header.reasons)
-    return (report, try figures(of: header.kind, in: folder))
+    return (report, try written.report.map(figures) ?? [])
   }
 
   // MARK: Figures
 
-  /// Reads the figures of the period from the files to be signed.
-  private func figures(of kind: ReportKind, in folder: String) throws -> [SignedFigure] {
-    switch kind {
+  /// Returns the figures of the period in the tables that were written.
+  private func figures(of report: FinancialReport) throws -> [SignedFigure] {
+    switch report.header.kind {
     case .deferred:
-      try rows("revenue", of: kind, in: folder) { row in
-        row.string("scope") == "fiscal" && row.string("period") == period && row.string("restates_period") == nil
-      }.filter { $0.string("metric") != "revenue" }.flatMap { row in
+      try report.records("revenue").filter { row in
+        try row["scope"] == "fiscal" && row["period"] == period && row["restates_period"] == nil && row["metric"] != "revenue"
+      }.flatMap { row in
         try ClosedRevenue.bases.map { basis in
-          SignedFigure(
-            report: ClosedFigures.revenueReport, slice: "", currency: row.currency,
-            metric: SignedFigure.metric(row.string("metric") ?? "", on: basis.rawValue), value: "\(try row.milliunits(basis.rawValue))")
+          try SignedFigure(
+            report: ClosedFigures.revenueReport, slice: "", currency: row.text("currency"),
+            metric: SignedFigure.metric(row.text("metric"), on: basis.rawValue), value: "\(row.int("\(basis.rawValue)_milliunits"))")
         }
       }
     case .tieout:
-      try rows("tieout_bridge", of: kind, in: folder) { row in
-        row.string("fiscal_period") == period && row.string("section") == "customer" && row.figure("line_no") == Self.unmatchedLine
+      try report.records("tieout_bridge").filter { row in
+        try row["fiscal_period"] == period && row["section"] == "customer" && row["line_no"] == Self.unmatchedLine
       }.map { row in
-        SignedFigure(
-          report: "tieout", slice: "", currency: row.currency, metric: ClosedFigures.unmatchedMetric,
-          value: try Self.milliunits(row.figure("amount") ?? "0"))
+        try SignedFigure(
+          report: "tieout", slice: "", currency: row.text("currency"), metric: ClosedFigures.unmatchedMetric,
+          value: Self.milliunits(row["amount"] ?? "0"))
       }
     default: []
-    }
-  }
-
-  private func rows(
-    _ table: String, of kind: ReportKind, in folder: String, where isWanted: (JSONObject) -> Bool
-  ) throws -> [JSONObject] {
-    let path = "\(folder)/\(kind.rawValue).json"
-    guard let bytes = try LocalFile.contents(path, bytesMax: Self.jsonBytesMax), let object = try? JSONObject(parsing: bytes[...]),
-      case .array(let list)? = object[table]
-    else { throw JobError("could not read table \"\(table)\" of \"\(path)\"") }
-    return list.compactMap { value in
-      guard case .object(let row) = value, isWanted(row) else { return nil }
-      return row
     }
   }
 
@@ -135,30 +119,11 @@ struct PeriodReports: Sendable {
   }
 
   /// Converts a decimal in units of a currency to milliunits.
-  static func milliunits(_ amount: String) throws -> String {
+  private static func milliunits(_ amount: String) throws -> String {
     var sum = ExactSum()
-    for _ in 0..<1000 { sum.add(amount) }
+    sum.add(amount)
+    sum.multiply(by: 1000)
     guard sum.isExact else { throw JobError("could not read the amount \"\(amount)\" of a report") }
     return sum.text
-  }
-}
-
-extension JSONObject {
-  fileprivate var currency: String { string("currency") ?? "" }
-
-  /// Returns the text of a number or string; nil for null.
-  fileprivate func figure(_ name: String) -> String? {
-    switch self[name] {
-    case .number(let text)?, .string(let text)?: text
-    default: nil
-    }
-  }
-
-  fileprivate func milliunits(_ column: String) throws -> Int128 {
-    guard let text = figure("\(column)_milliunits") else { return 0 }
-    guard let number = Int128(text) else {
-      throw JobError("could not read \(column)_milliunits of a report: \"\(text)\" is no whole number")
-    }
-    return number
   }
 }

@@ -20,6 +20,12 @@ package struct ExactSum: Sendable {
     if isTooLarge { isExact = false }
   }
 
+  mutating func multiply(by factor: Int128) {
+    let (product, isTooLarge) = units.multipliedReportingOverflow(by: factor)
+    units = product
+    if isTooLarge { isExact = false }
+  }
+
   /// The sum without trailing zeros of its decimals.
   package var text: String {
     let digits = String(units.magnitude)
