@@ -28,7 +28,7 @@ struct ClosedRevenue {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var revenue = ClosedRevenue(periods, calendars)
     try DeferredCharge.sum(in: calendars, by: policies, files: context.sql, tx: &tx) {
-      revenue.add($0, $0.money(in: number, by: policies), count: $1)
+      revenue.add($0, $0.versions(in: number, by: policies), count: $1)
     }
     return revenue
   }
@@ -38,11 +38,11 @@ struct ClosedRevenue {
     closed = periods.compactMap { calendars[Self.number].index(named: $0) }
   }
 
-  private mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, count: Int) {
-    table.add(charge, money, in: Self.number, count: count)
+  private mutating func add(_ charge: DeferredCharge, _ versions: DeferredCharge.Versions, count: Int) {
+    table.add(charge, versions, in: Self.number, count: count)
     let currency = charge.currency
     for basis in Self.bases {
-      guard let schedule = money.versions[basis].last?.schedule, let first = closed.first else { continue }
+      guard let schedule = versions[basis].last?.schedule, let first = closed.first else { continue }
       newestOpening[currency, default: PerBasis { _ in 0 }][basis] += (schedule.flow(through: calendar.last(first - 1)) * count).deferred
       let moved = calendar.index(of: schedule.bookedOn)...calendar.index(of: schedule.lastDay)
       for period in closed where moved.contains(period) {

@@ -104,14 +104,11 @@ struct DeferredCharge {
   /// Returns the last complete day of a calendar at the clock.
   func through(_ calendar: Int) -> Int { clock[calendar] - 1 }
 
-  /// The schedules of a charge on each basis, by the days of one calendar.
-  struct Money {
-    var versions: PerBasis<[RevenueFacts.Version]>
-    /// The last complete day.
-    var through: Int
-  }
+  /// The schedules of a charge on each basis, in the order in which they became known.
+  typealias Versions = PerBasis<[RevenueFacts.Version]>
 
-  func money(in calendar: Int, by policies: BookPolicies) -> Money {
+  /// Returns the schedules by the days of one calendar.
+  func versions(in calendar: Int, by policies: BookPolicies) -> Versions {
     let facts = facts(in: calendar)
     let bases = facts.bases(
       estimates: policies.estimates { rates in
@@ -119,7 +116,7 @@ struct DeferredCharge {
           price: facts.total, unit: facts.unit, storefront: storefront, day: booked.fiscal, isAfterOneYear: isAfterOneYear)
       },
       proved: proved.map { RevenueFacts.Known($0.fact.milliunits, knownOn: $0.known[calendar]) })
-    return Money(versions: PerBasis { bases[$0].versions }, through: through(calendar))
+    return PerBasis { bases[$0].versions }
   }
 
   /// Where the proceeds are known from: `actual` or `cell_average` of a proved cell, else `estimate`.

@@ -21,7 +21,7 @@ enum DeferredSchedules {
   /// The schedules of charges with equal facts.
   private struct Worked {
     /// By calendar.
-    var money: [DeferredCharge.Money]
+    var versions: [DeferredCharge.Versions]
     /// Cells of the list after those of the charge's ids.
     var tail: ReportRows.Tail
   }
@@ -32,9 +32,9 @@ enum DeferredSchedules {
     let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
     var (ledger, revenue) = (RevenueLedger(calendars: calendars), RevenueTable(calendars: calendars))
     func add(_ group: ScheduleReader<Worked>.Group) {
-      for (calendar, money) in group.worked.money.enumerated() {
-        ledger.add(group.charge, money, in: calendar, count: group.count)
-        revenue.add(group.charge, money, in: calendar, count: group.count)
+      for (calendar, versions) in group.worked.versions.enumerated() {
+        ledger.add(group.charge, versions, in: calendar, count: group.count)
+        revenue.add(group.charge, versions, in: calendar, count: group.count)
       }
     }
     var list = try folder.begin(table: "schedules")
@@ -46,8 +46,8 @@ enum DeferredSchedules {
       let group = try reader.group(
         of: &row,
         work: { charge in
-          let money = calendars.indices.map { charge.money(in: $0, by: policies) }
-          return Worked(money: money, tail: list.tail(cells(of: charge, money[0])))
+          let versions = calendars.indices.map { charge.versions(in: $0, by: policies) }
+          return Worked(versions: versions, tail: list.tail(cells(of: charge, versions[0])))
         }, total: add)
       try list.add(ids, group.worked.tail)
     }
@@ -70,9 +70,10 @@ enum DeferredSchedules {
     ]
   }
 
-  private static func cells(of charge: DeferredCharge, _ money: DeferredCharge.Money) -> [String?] {
-    let through = money.through
-    guard let schedule = money.versions.gross.last?.schedule else { return [] }
+  /// - Parameter versions: the schedules by months of the app's days.
+  private static func cells(of charge: DeferredCharge, _ versions: DeferredCharge.Versions) -> [String?] {
+    let through = charge.through(0)
+    guard let schedule = versions.gross.last?.schedule else { return [] }
     let flow = schedule.flow(through: through)
     let remaining = schedule.remaining(after: through)
     let date = { (day: Int) in CivilDate(daysSince1970: day).description }
@@ -89,7 +90,7 @@ enum DeferredSchedules {
       + [String(schedule.soldDays), schedule.extensions.last.map { date($0.day) }]
       + amounts.map { String($0) } + [status, cutDay.map(date), reason, date(through)]
       + [RevenueBasis.netOfTax, .proceeds].flatMap { basis -> [String?] in
-        guard let schedule = money.versions[basis].last?.schedule else { return ["0", "0", "0"] }
+        guard let schedule = versions[basis].last?.schedule else { return ["0", "0", "0"] }
         return [
           String(schedule.total), String(schedule.flow(through: through).recognised), String(schedule.remaining(after: through)),
         ]

@@ -29,15 +29,15 @@ struct DerivedTable {
 
   private mutating func add(_ charge: DeferredCharge, count: Int = 1) {
     if let plan = journal?.plan {
-      journal?.add(charge, charge.money(in: plan.number, by: policies), count: count)
+      journal?.add(charge, charge.versions(in: plan.number, by: policies), count: count)
       return
     }
     for calendar in ledger.calendars.indices where scope == nil || scope == ledger.calendars[calendar].scope {
-      let money = charge.money(in: calendar, by: policies)
+      let versions = charge.versions(in: calendar, by: policies)
       if table == .revenue {
-        revenue.add(charge, money, in: calendar, count: count)
+        revenue.add(charge, versions, in: calendar, count: count)
       } else {
-        ledger.add(charge, money, in: calendar, count: count)
+        ledger.add(charge, versions, in: calendar, count: count)
       }
     }
   }

@@ -84,8 +84,9 @@ struct Journal {
   }
 
   /// - Parameter count: number of charges with these schedules.
-  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, count: Int = 1) {
-    through = max(through, money.through)
+  mutating func add(_ charge: DeferredCharge, _ versions: DeferredCharge.Versions, count: Int) {
+    let day = charge.through(plan.number)
+    through = max(through, day)
     let settings = plan.settings
     let (app, currency) = (charge.bundleID, charge.currency)
     let policies = plan.policies.policies(of: app).map { (period: plan.calendar.index(of: $0.knownOn), fact: $0.fact) }
@@ -94,7 +95,7 @@ struct Journal {
     if settings.dimensions.contains(.storefront) { key.storefront = charge.storefront }
     if settings.dimensions.contains(.product) { key.product = charge.productID }
     for basis in [RevenueBasis.netOfTax, .proceeds] {
-      for one in plan.calendar.bookings(of: money.versions[basis], through: money.through)
+      for one in plan.calendar.bookings(of: versions[basis], through: day)
       where one.period <= plan.period {
         var booking = one
         booking.flow = one.flow * count
@@ -112,7 +113,7 @@ struct Journal {
       }
     }
     let policy = policies.last { $0.period <= plan.period }?.fact ?? settings.policy(of: app)
-    addRemaining(money.versions[policy.basis], money, currency, count)
+    addRemaining(versions[policy.basis], through: day, currency, count)
   }
 
   /// Adds a booking on one basis, which posts its part of each amount.
@@ -131,8 +132,8 @@ struct Journal {
     }
   }
 
-  private mutating func addRemaining(_ versions: [RevenueFacts.Version], _ money: DeferredCharge.Money, _ currency: String, _ count: Int) {
-    let day = min(plan.calendar.last(plan.period), money.through)
+  private mutating func addRemaining(_ versions: [RevenueFacts.Version], through: Int, _ currency: String, _ count: Int) {
+    let day = min(plan.calendar.last(plan.period), through)
     let known = versions.last { plan.calendar.index(of: $0.knownOn) <= plan.period }
     guard let schedule = known?.schedule, schedule.bookedOn <= day else { return }
     remaining[currency, default: 0] += Int128(schedule.remaining(after: day)) * Int128(count)
@@ -166,14 +167,14 @@ struct Journal {
   ///
   /// - Throws: `JobError` if there are more lines than a table may have, or a rate is missing.
   func lines() throws -> [Line] {
-    let (own, converted) = try (sorted, conversions())
+    let (own, converted) = (sorted, try conversions())
     guard own.count <= ReportTable.rowsMax else {
       throw JobError(
         "could not gather the journal: it has more than \(ReportTable.rowsMax) lines",
         hint: "Leave out one of journal.dimensions in the settings.")
     }
     return try own.map { Line(key: $0.key, milliunits: $0.milliunits, base: converted[$0.key]) }
-      + revaluations().map { Line(key: $0.key, milliunits: 0, base: $0.value) }
+      + revaluations(after: converted)
   }
 
   func table(_ lines: [Line]) -> ReportTable {
@@ -232,11 +233,10 @@ struct Journal {
   }
 
   /// Returns lines in the base currency that bring each deferred balance to the rate of the period's last day.
-  private func revaluations() throws -> [(key: Key, value: Conversion)] {
+  private func revaluations(after converted: [Key: Conversion]) throws -> [Line] {
     guard let rates = plan.settings.rates, plan.period > 0 else { return [] }
-    let converted = try conversions()
     let balances = closings.keys.filter { [.deferredRevenue, .deferredCommission].contains($0.account) && $0.currency != rates.base }
-    return try balances.sorted { ($0.currency, $0.account) < ($1.currency, $1.account) }.flatMap { balance -> [(Key, Conversion)] in
+    return try balances.sorted { ($0.currency, $0.account) < ($1.currency, $1.account) }.flatMap { balance -> [Line] in
       let now = try rate(balance.currency, plan.period, rates)
       let opening = openings[balance] ?? 0
       let opened = opening == 0 ? 0 : rates.convert(opening, at: try rate(balance.currency, plan.period - 1, rates))
@@ -244,15 +244,12 @@ struct Journal {
         line.key.currency == balance.currency && line.key.account == balance.account ? sum + line.value.milliunits : sum
       }
       let change = rates.convert(closings[balance] ?? 0, at: now) - opened - moved
-      let key = { (account: JournalAccount) in
-        Key(entry: Self.revaluation, event: .revaluation, product: balance.account.rawValue, currency: balance.currency, account: account)
+      guard change != 0 else { return [] }
+      return [(balance.account, change), (JournalAccount.revaluation, -change)].map { account, milliunits in
+        let key = Key(
+          entry: Self.revaluation, event: .revaluation, product: balance.account.rawValue, currency: balance.currency, account: account)
+        return Line(key: key, milliunits: 0, base: Conversion(milliunits: milliunits, rate: now))
       }
-      return change == 0
-        ? []
-        : [
-          (key(balance.account), Conversion(milliunits: change, rate: now)),
-          (key(.revaluation), Conversion(milliunits: -change, rate: now)),
-        ]
     }
   }
 

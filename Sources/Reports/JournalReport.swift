@@ -25,7 +25,7 @@ enum JournalReport {
     let policies = try BookPolicies.read(context: context, tx: &tx)
     var journal = Journal(try Journal.plan(period, calendars, context.settings.journal, policies))
     try DeferredCharge.sum(in: calendars, by: policies, files: context.sql, tx: &tx) { charge, count in
-      journal.add(charge, charge.money(in: journal.plan.number, by: policies), count: count)
+      journal.add(charge, charge.versions(in: journal.plan.number, by: policies), count: count)
     }
     return journal
   }

@@ -44,26 +44,22 @@ struct RevenueTable {
   }
 
   /// - Parameter count: number of charges with these schedules.
-  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, in number: Int, count: Int = 1) {
-    let calendar = calendars[number]
-    newest[number] = max(newest[number] ?? 0, calendar.index(of: money.through))
+  mutating func add(_ charge: DeferredCharge, _ versions: DeferredCharge.Versions, in number: Int, count: Int) {
+    let (calendar, through) = (calendars[number], charge.through(number))
+    newest[number] = max(newest[number] ?? 0, calendar.index(of: through))
     var (bookings, booked): ([RevenueBooking], [RevenueFacts.Version]) = ([], [])
     for basis in RevenueBasis.allCases {
-      let versions = money.versions[basis]
+      let known = versions[basis]
       // Without tax or without proof, neighbouring bases have the same schedules.
-      if versions != booked {
-        (bookings, booked) = (calendar.bookings(of: versions, through: money.through), versions)
-      }
+      if known != booked { (bookings, booked) = (calendar.bookings(of: known, through: through), known) }
       for booking in bookings {
         let line = PeriodLine(
           calendar: number, currency: charge.currency, period: booking.period, restates: booking.restates, cause: booking.cause)
-        var sum = flows[line] ?? PerBasis { _ in RevenueFlow() }
-        sum[basis] = sum[basis] + booking.flow * count
-        flows[line] = sum
+        flows[line, default: PerBasis { _ in RevenueFlow() }][basis] += booking.flow * count
       }
-      guard let schedule = versions.last?.schedule, schedule.bookedOn <= money.through else { continue }
+      guard let schedule = known.last?.schedule, schedule.bookedOn <= through else { continue }
       left[Slice(calendar: number, currency: charge.currency), default: PerBasis { _ in 0 }][basis] +=
-        Int128(schedule.remaining(after: money.through)) * Int128(count)
+        Int128(schedule.remaining(after: through)) * Int128(count)
     }
   }
 
@@ -143,7 +139,7 @@ struct RevenueTable {
 }
 
 extension RevenueLedger {
-  mutating func add(_ charge: DeferredCharge, _ money: DeferredCharge.Money, in calendar: Int, count: Int = 1) {
-    add(money.versions.gross, calendar: calendar, currency: charge.currency, through: money.through, count: count)
+  mutating func add(_ charge: DeferredCharge, _ versions: DeferredCharge.Versions, in calendar: Int, count: Int) {
+    add(versions.gross, calendar: calendar, currency: charge.currency, through: charge.through(calendar), count: count)
   }
 }
