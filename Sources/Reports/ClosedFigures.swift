@@ -67,11 +67,11 @@ struct ClosedFigures {
   /// - Parameters:
   ///   - openPeriod: the first period after another one that is not closed.
   ///   - cause: the cause of a change of what a period signed; nil for an open period.
-  mutating func bookChanges(_ openPeriod: (String) throws -> String, cause: (String) throws -> Cause?) rethrows {
+  mutating func bookChanges(_ openPeriod: (String) -> String, cause: (String) -> Cause?) {
     for key in Set(facts.keys).union(signedFacts.keys) {
       let (now, signed) = (facts[key] ?? [:], signedFacts[key] ?? [:])
       for line in Set(now.keys).union(signed.keys) {
-        guard let cause = try cause(line.period) else {
+        guard let cause = cause(line.period) else {
           addCorrection(key, line, by: now[line] ?? 0)
           continue
         }
@@ -87,7 +87,7 @@ struct ClosedFigures {
         rest[line.cause, default: 0] -= milliunits
         if line.cause == .refund { refunded += milliunits }
       }
-      let period = try openPeriod(key.period)
+      let period = openPeriod(key.period)
       for (cause, milliunits) in rest where milliunits != 0 {
         // The opposite of a signed refund reverses it.
         let isReversal = cause == .refund && refunded.signum() == -milliunits.signum()

@@ -9,11 +9,29 @@ struct ClosedRestatement {
   private let asOf: Timestamp
   /// The first closed period. Its opening balance stands for all earlier periods.
   private let first: String
-  private let closed: [ReportRecord]
+  private let closed: [ClosedPeriod]
   /// Names of all fiscal periods, in order.
   private let periods: [String]
   private var figures = ClosedFigures()
   private var openings: [ReportIdentity] = []
+
+  private struct ClosedPeriod {
+    var name: String
+    /// Id of the close.
+    var actID: String
+    /// The cause of a change of the period's own row.
+    var cause: ClosedFigures.Cause
+
+    init(_ row: ReportRecord, in context: JobContext) throws {
+      (name, actID) = try (row.text("period"), row.text("act_id"))
+      if try row.text("settings_sha256") != context.settingsSHA256 {
+        cause = .policy
+      } else {
+        // The same settings and program give the same figures, so a fact changed them.
+        cause = try row.text("code_version") != context.codeVersion ? .programVersion : .lateFact
+      }
+    }
+  }
 
   /// Returns the tables, none without a closed period. The transaction must already know the report's clock.
   static func parts(_ header: ReportHeader, context: JobContext, tx: inout DatabaseTransaction) throws -> [FinancialReport.Part] {
@@ -43,8 +61,8 @@ struct ClosedRestatement {
   ) throws -> (restatement: ClosedRestatement, closed: ReportTable)? {
     let closed = try ReportTable.read(PeriodsSQL.closed, ["as_of": clock.sqlValue], files: context.sql, tx: &tx)
     // A later period may be closed as of an earlier clock.
-    let known = try closed.records.filter { try $0.instant("closed_as_of") <= asOf }
-    guard let first = try known.first?.text("period") ?? closing else { return nil }
+    let known = try closed.records.filter { try $0.instant("closed_as_of") <= asOf }.map { try ClosedPeriod($0, in: context) }
+    guard let first = known.first?.name ?? closing else { return nil }
     let calendar = try ReportTable.read(ReportsSQL.deferredPeriods, files: context.sql, tx: &tx)
     var restatement = ClosedRestatement(
       context: context, asOf: asOf, first: first, closed: known,
@@ -54,10 +72,8 @@ struct ClosedRestatement {
     try restatement.compareTieouts(&tx)
     try restatement.compareMatches(&tx)
     let open = restatement
-    try restatement.figures.bookChanges(open.openPeriod) { period in
-      try open.closed.first { try $0.text("period") == period }.map(open.ownCause)
-    }
-    try restatement.compareOpenings()
+    restatement.figures.bookChanges(open.openPeriod) { period in open.closed.first { $0.name == period }?.cause }
+    restatement.compareOpenings()
     return (restatement, closed)
   }
 
@@ -81,13 +97,12 @@ struct ClosedRestatement {
   private var revenue: ClosedRevenue?
 
   private mutating func readSigned(_ tx: inout DatabaseTransaction) throws {
-    for row in closed {
-      let period = try row.text("period")
-      for figure in try SignedFigure.read(of: row.text("act_id"), files: context.sql, tx: &tx) {
+    for period in closed {
+      for figure in try SignedFigure.read(of: period.actID, files: context.sql, tx: &tx) {
         guard let value = Int128(figure.value) else {
-          throw JobError("could not restate \(period): its signed figure \"\(figure.metric)\" is no whole number of milliunits")
+          throw JobError("could not restate \(period.name): its signed figure \"\(figure.metric)\" is no whole number of milliunits")
         }
-        try add(figure, value, of: period)
+        try add(figure, value, of: period.name)
       }
     }
   }
@@ -116,57 +131,49 @@ struct ClosedRestatement {
   }
 
   /// Returns the first period after another one that is not closed.
-  private func openPeriod(after period: String) throws -> String {
-    let names = try Set(closed.map { try $0.text("period") })
+  private func openPeriod(after period: String) -> String {
+    let names = Set(closed.map(\.name))
     return periods.first { $0 > period && !names.contains($0) } ?? ""
-  }
-
-  /// Returns the cause of a change of the period's own row.
-  private func ownCause(_ row: ReportRecord) throws -> ClosedFigures.Cause {
-    if try row.text("settings_sha256") != context.settingsSHA256 { return .policy }
-    // The same settings and program give the same figures, so a fact changed them.
-    return try row.text("code_version") != context.codeVersion ? .programVersion : .lateFact
   }
 
   // MARK: Revenue
 
   private mutating func compareRevenue(_ tx: inout DatabaseTransaction) throws {
     tx.send("set local enable_nestloop = off; set local enable_mergejoin = off")
-    let names = try closed.map { try $0.text("period") }
-    let revenue = try ClosedRevenue.read(names.isEmpty ? [first] : names, context: context, tx: &tx)
+    let revenue = try ClosedRevenue.read(closed.isEmpty ? [first] : closed.map(\.name), context: context, tx: &tx)
     let totals = try ReportTable.read(ReportsSQL.deferredTotals, files: context.sql, tx: &tx).records
     tx.send("set local enable_nestloop = default; set local enable_mergejoin = default")
     let signed = Set(figures.signed.keys.filter { $0.report == ClosedFigures.revenueReport }.map(\.currency))
+    let currencies = revenue.currencies.union(signed)
     var booked: [[String]: Int128] = [:]
     for row in totals where try row.text("scope") == "fiscal" {
       booked[[try row.text("period"), try row.text("currency")], default: 0] += try row.int("booked_milliunits")
     }
-    for row in closed {
-      let (period, cause) = try (row.text("period"), ownCause(row))
-      for currency in revenue.currencies.union(signed) {
+    for period in closed {
+      for currency in currencies {
         for basis in ClosedRevenue.bases {
-          let (own, current) = (revenue.own(period, currency, basis), revenue.current(period, currency, basis))
-          let lines = revenue.corrections(of: period, currency, basis)
+          let (own, current) = (revenue.own(period.name, currency, basis), revenue.current(period.name, currency, basis))
+          let lines = revenue.corrections(of: period.name, currency, basis)
           for (metric, value) in ClosedRevenue.metrics {
-            let key = Self.key(period, currency, basis, metric)
-            figures.changes[key, default: [:]][cause, default: 0] += value(own) - (figures.signed[key] ?? 0)
+            let key = Self.key(period.name, currency, basis, metric)
+            figures.changes[key, default: [:]][period.cause, default: 0] += value(own) - (figures.signed[key] ?? 0)
             for line in lines { figures.facts[key, default: [:]][line.line, default: 0] += value(line.flow) }
             // Money charged is computed from the charges, without the schedules.
             let isCharged = basis == .gross && metric == "booked"
-            figures.current[key, default: 0] += isCharged ? booked[[period, currency]] ?? 0 : value(current)
+            figures.current[key, default: 0] += isCharged ? booked[[period.name, currency]] ?? 0 : value(current)
           }
         }
       }
     }
-    for currency in revenue.currencies.union(signed) {
+    for currency in currencies {
       for basis in ClosedRevenue.bases {
         let key = Self.key(first, currency, basis, "opening")
         for line in revenue.corrections(before: first, currency, basis) {
           figures.facts[key, default: [:]][line.line, default: 0] += line.flow.deferred
         }
-        guard let row = closed.first else { continue }
+        guard let period = closed.first else { continue }
         let change = revenue.opening(first, currency, basis) - (figures.signed[key] ?? 0)
-        figures.changes[key, default: [:]][try ownCause(row), default: 0] += change
+        figures.changes[key, default: [:]][period.cause, default: 0] += change
         figures.current[key, default: 0] += revenue.currentOpening(currency, basis)
       }
     }
@@ -178,8 +185,8 @@ struct ClosedRestatement {
   }
 
   /// Adds the identity of each next period's opening balance: as signed if it is closed, else as known now. A missing row is 0.
-  private mutating func compareOpenings() throws {
-    let names = try Set(closed.map { try $0.text("period") })
+  private mutating func compareOpenings() {
+    let names = Set(closed.map(\.name))
     let currencies = Set(balances.keys.map(\.currency)).union(revenue?.currencies ?? [])
     for period in names.sorted() {
       guard let next = periods.first(where: { $0 > period }) else { continue }
