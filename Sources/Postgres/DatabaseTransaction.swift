@@ -7,11 +7,11 @@ public struct DatabaseTransaction: ~Copyable {
   init(_ connection: Connection) { self.connection = connection }
 
   /// Runs a statement and returns the number of affected rows.
-  mutating func run(_ file: SQLFile, _ parameters: [String: Value] = [:]) throws(PostgresError) -> Int {
+  public mutating func run<each Cell>(
+    _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
+  ) throws(PostgresError) -> Int {
     try checkCancellation()
-    let values = try file.bind(parameters)
-    let result = try connection.execute(file, values)
-    return result.affectedRows
+    return try connection.execute(statement.file, statement.file.bind(parameters)).affectedRows
   }
 
   /// Runs a statement with null for every parameter.
@@ -132,9 +132,9 @@ public struct DatabaseTransaction: ~Copyable {
     connection.send(BoundStatement.all(in: statements, file: file))
   }
 
-  /// Sends a statement whose result is not read with the next statement or the commit, which throw its error.
-  mutating func send(_ file: SQLFile, _ parameters: [String: Value]) throws(PostgresError) {
-    try connection.send(BoundStatement(file, try file.bind(parameters)))
+  /// Sends a statement with the next one or the commit, which throw its error.
+  public mutating func send(_ statement: StatementFile<>, _ parameters: [String: Value] = [:]) throws(PostgresError) {
+    try connection.send(BoundStatement(statement.file, statement.file.bind(parameters)))
   }
 
   /// Runs the statements that were sent, and throws their errors.

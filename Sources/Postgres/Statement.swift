@@ -147,17 +147,8 @@ extension SQLFiles {
 }
 
 extension DatabaseTransaction {
-  public mutating func run<each Cell>(
-    _ statement: StatementFile<repeat each Cell>, _ parameters: [String: Value] = [:]
-  ) throws(PostgresError) -> Int { try run(statement.file, parameters) }
-
   /// Sends a script, which creates working tables, with the next statement or the commit, which throw its errors.
   public mutating func send(_ script: ScriptFile) { send(script.text, file: script.path) }
-
-  /// Sends a statement with the next one or the commit, which throw its error.
-  public mutating func send(_ statement: StatementFile<>, _ parameters: [String: Value] = [:]) throws(PostgresError) {
-    try send(statement.file, parameters)
-  }
 
   /// Sends statements, each with the values that it names, with the next statement or the commit, which throw their errors.
   public mutating func send(_ statements: [Statement<>], _ values: [String: Value] = [:], sql: SQLFiles) throws(PostgresError) {

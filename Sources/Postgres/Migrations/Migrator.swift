@@ -143,6 +143,8 @@ public struct Migrator: Sendable {
     return steps
   }
 
+  private typealias AppliedStep = (number: Int32, name: String, sha256: String)
+
   /// Returns the files after the applied ones. The applied ones must be the first files, unchanged.
   private static func pending(_ known: [Step], applied: [AppliedStep]) throws -> ArraySlice<Step> {
     for (index, row) in applied.enumerated() {
@@ -179,7 +181,7 @@ public struct Migrator: Sendable {
   }
 
   private static func applied(_ tx: inout DatabaseTransaction) throws(PostgresError) -> [AppliedStep] {
-    try tx.rows(appliedFile).map { AppliedStep(number: $0, name: $1, sha256: $2) }
+    try tx.rows(appliedFile).map { (number: $0, name: $1, sha256: $2) }
   }
 
   /// Whether the function that appends to the audit chain exists.
@@ -256,10 +258,4 @@ struct Step: Sendable {
     self.scripts = scripts
     sha256 = hash(Array(scripts.map(\.text).joined().utf8))
   }
-}
-
-private struct AppliedStep: Sendable {
-  var number: Int32
-  var name: String
-  var sha256: String
 }
