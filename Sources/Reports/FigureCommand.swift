@@ -31,11 +31,8 @@ struct FigureCommand {
 
   /// Quotes an address for a shell if necessary.
   private static func quoted(_ address: String) -> String {
-    let isPlain = address.utf8.allSatisfy { byte in
-      switch UInt8(ascii: " ") < byte && byte < 0x7F ? Character(UnicodeScalar(byte)) : " " {
-      case "a"..."z", "A"..."Z", "0"..."9", "/", ".", "_", "-", "%", ":", "+", "=", ",": true
-      default: false
-      }
+    let isPlain = address.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789/._-%:+=,".unicodeScalars.contains(scalar))
     }
     return isPlain ? address : "'\(address.replacing("'", with: "'\\''"))'"
   }

@@ -36,7 +36,7 @@ package struct Manifest: Sendable {
       hint: "It was changed or cut off; write the report again.")
     guard let object = try? JSONObject(parsing: bytes[...]), case .array(let list)? = object["files"] else { throw fault }
     func text(_ object: JSONObject, _ name: String) throws -> String {
-      guard case .string(let text)? = object[name] else { throw fault }
+      guard let text = object.string(name) else { throw fault }
       return text
     }
     let files = try list.map { value in

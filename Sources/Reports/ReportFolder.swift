@@ -165,7 +165,7 @@ package struct ReportFolder {
       }
     }
     partials = []
-    syncDirectory()
+    lock.syncFolder()
     return entries.map(\.name).sorted() + [Self.manifestName]
   }
 
@@ -177,13 +177,6 @@ package struct ReportFolder {
   }
 
   private func temporary(_ name: String) -> String { "\(directory)/.\(name).partial" }
-
-  private func syncDirectory() {
-    let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
 
   private static func makeDirectory(_ path: String) throws(JobError) {
     do { try Folder.make(path, mode: folderMode) } catch { throw failure("make the report folder \"\(error.path)\"", error.code) }
@@ -225,6 +218,9 @@ private final class FolderLock: Sendable {
       "could not write the report to \"\(directory)\": another process writes one there",
       hint: "Wait until it has ended, or name another folder with --out.", status: .lockHeld)
   }
+
+  /// Makes the names in the folder durable.
+  func syncFolder() { fsync(descriptor) }
 
   deinit { close(descriptor) }
 }

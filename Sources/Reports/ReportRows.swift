@@ -35,14 +35,11 @@ struct ReportRows {
 
   mutating func add(_ cells: [String?]) throws {
     try file?.write(CSVLine.bytes(cells))
-    try addJSON(cells)
+    if let json {
+      try beginJSONRow()
+      try json.write(ReportText.jsonRow(cells, keys: keys, isNumeric: isNumeric))
+    }
     try sheet?.add(cells)
-  }
-
-  private mutating func addJSON(_ cells: [String?]) throws {
-    guard json != nil else { return }
-    try beginJSONRow()
-    try json?.write(ReportText.jsonRow(cells, keys: keys, isNumeric: isNumeric))
   }
 
   private mutating func beginJSONRow() throws {
