@@ -69,35 +69,19 @@ public struct Column<Cell>: Sendable {
   let decode: @Sendable ([UInt8]?) -> Cell?
 }
 
-extension Column where Cell == Bool {
-  public static var bool: Self { Self(kind: .bool) { $0.map(Decoder.bool) } }
-}
-extension Column where Cell == Bool? {
-  public static var optionalBool: Self { Self(kind: .bool) { .some($0.map(Decoder.bool)) } }
-}
-extension Column where Cell == Int32 {
-  public static var int4: Self { Self(kind: .int4) { $0.map { Int32(truncatingIfNeeded: integer(bigEndian: $0)) } } }
-}
-extension Column where Cell == Int64 {
-  public static var int8: Self { Self(kind: .int8) { $0.map(integer(bigEndian:)) } }
+extension Column {
+  public static var bool: Column<Bool> { .init(kind: .bool) { $0.map(Decoder.bool) } }
+  public static var optionalBool: Column<Bool?> { .init(kind: .bool) { .some($0.map(Decoder.bool)) } }
+  public static var int4: Column<Int32> { .init(kind: .int4) { $0.map { Int32(truncatingIfNeeded: integer(bigEndian: $0)) } } }
+  public static var int8: Column<Int64> { .init(kind: .int8) { $0.map(integer(bigEndian:)) } }
+  public static var optionalInt8: Column<Int64?> { .init(kind: .int8) { .some($0.map(integer(bigEndian:))) } }
   /// Microseconds since 1970.
-  public static var timestamptz: Self { Self(kind: .timestamptz) { $0.map(Decoder.timestamptz) } }
-}
-extension Column where Cell == Int64? {
-  public static var optionalInt8: Self { Self(kind: .int8) { .some($0.map(integer(bigEndian:))) } }
-  public static var optionalTimestamptz: Self { Self(kind: .timestamptz) { .some($0.map(Decoder.timestamptz)) } }
-}
-extension Column where Cell == String {
-  public static var text: Self { Self(kind: .text) { $0.map(Decoder.text) } }
-}
-extension Column where Cell == String? {
-  public static var optionalText: Self { Self(kind: .text) { .some($0.map(Decoder.text)) } }
-}
-extension Column where Cell == [UInt8] {
-  public static var bytes: Self { Self(kind: .bytea) { $0 } }
-}
-extension Column where Cell == [UInt8]? {
-  public static var optionalBytes: Self { Self(kind: .bytea) { .some($0) } }
+  public static var timestamptz: Column<Int64> { .init(kind: .timestamptz) { $0.map(Decoder.timestamptz) } }
+  public static var optionalTimestamptz: Column<Int64?> { .init(kind: .timestamptz) { .some($0.map(Decoder.timestamptz)) } }
+  public static var text: Column<String> { .init(kind: .text) { $0.map(Decoder.text) } }
+  public static var optionalText: Column<String?> { .init(kind: .text) { .some($0.map(Decoder.text)) } }
+  public static var bytes: Column<[UInt8]> { .init(kind: .bytea) { $0 } }
+  public static var optionalBytes: Column<[UInt8]?> { .init(kind: .bytea) { .some($0) } }
 }
 
 /// Decoders of PostgreSQL's binary formats.
