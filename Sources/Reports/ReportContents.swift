@@ -11,8 +11,8 @@ package struct ReportHeader: Sendable {
   var language = Language.english
   var asOf: Timestamp
   var runID: String
-  var settingsSHA256: String
-  var codeVersion: String
+  package var settingsSHA256: String
+  package var codeVersion: String
   var verdict: Verdict
   /// The reasons of the verdict, one line each.
   var reasons: [Phrase]
@@ -29,23 +29,10 @@ package struct ReportHeader: Sendable {
   /// Whether each CSV has a schema file. Only replays of old reports have none.
   package var hasSchemas = true
 
-  package init(
-    kind: ReportKind, asOf: Timestamp, runID: String, settingsSHA256: String, codeVersion: String, verdict: Verdict, reasons: [Phrase]
-  ) {
-    self.kind = kind
-    self.asOf = asOf
-    self.runID = runID
-    self.settingsSHA256 = settingsSHA256
-    self.codeVersion = codeVersion
-    self.verdict = verdict
-    self.reasons = reasons
-  }
-
-  /// Creates the header of a report at the clock of a context and with its settings.
+  /// Creates the header of a report at the clock of a context, with the hash of its settings and its version.
   package init(kind: ReportKind, context: JobContext, runID: String, verdict: Verdict, reasons: [Phrase]) {
-    self.init(
-      kind: kind, asOf: context.asOf, runID: runID, settingsSHA256: context.settingsSHA256, codeVersion: context.codeVersion,
-      verdict: verdict, reasons: reasons)
+    (self.kind, self.runID, self.verdict, self.reasons) = (kind, runID, verdict, reasons)
+    (asOf, settingsSHA256, codeVersion) = (context.asOf, context.settingsSHA256, context.codeVersion)
   }
 
   /// Version of the layout of every JSON file. It increases if a column is removed or changes its meaning.

@@ -106,8 +106,9 @@ public struct RunReplay: Sendable {
       throw JobError("could not read \"\(folder)/\(ReportFolder.manifestName)\": it is not a manifest that payrecon wrote")
     }
     var header = ReportHeader(
-      kind: kind, asOf: recorded.asOf, runID: manifest.runID, settingsSHA256: manifest.settingsSHA256,
-      codeVersion: manifest.codeVersion, verdict: verdict, reasons: recorded.reasons(of: manifest))
+      kind: kind, context: context.withClock(recorded.asOf), runID: manifest.runID, verdict: verdict,
+      reasons: recorded.reasons(of: manifest))
+    (header.settingsSHA256, header.codeVersion) = (manifest.settingsSHA256, manifest.codeVersion)
     let formats = Set(
       ReportFormat.allCases.filter { format in
         manifest.files.contains { format.wrote($0.name) }
