@@ -21,9 +21,8 @@ package enum Keyboard {
 
   /// Reads one key without Return on a terminal. Elsewhere, reads the first character of a line, or a space for an empty line.
   package static func key() -> Character? {
-    guard isTerminal else { return line().map { $0.first ?? " " } }
     var before = termios()
-    guard unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return line().map { $0.first ?? " " } }
+    guard isTerminal, unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return line().map { $0.first ?? " " } }
     var single = before
     single.c_lflag &= ~tcflag_t(ICANON | ECHO)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &single)

@@ -41,6 +41,8 @@ final class WorkbookTable {
   private var sums: [WorkbookTotal.Key: ExactSum] = [:]
   private var hasTotals = true
   private(set) var parts: [Part] = []
+  /// Index of the part that gets the next row.
+  private var last: Int { parts.count - 1 }
 
   init(name: String, book: ReportWorkbook) {
     self.name = name
@@ -64,11 +66,8 @@ final class WorkbookTable {
   }
 
   func add(_ cells: [String?]) throws {
-    if parts[parts.count - 1].rowCount >= book.sheetRows || parts[parts.count - 1].byteCount >= Self.partBytesMax {
-      try addPart()
-    }
-    let row = parts[parts.count - 1].rowCount
-    let sheet = parts[parts.count - 1].sheet
+    if parts[last].rowCount >= book.sheetRows || parts[last].byteCount >= Self.partBytesMax { try addPart() }
+    let (sheet, row) = (parts[last].sheet, parts[last].rowCount)
     var byteCount = 0
     do throws(WorkbookError) {
       for (place, cell) in cells.enumerated() {
@@ -79,8 +78,8 @@ final class WorkbookTable {
     } catch {
       throw book.failure(error.description)
     }
-    parts[parts.count - 1].rowCount += 1
-    parts[parts.count - 1].byteCount += byteCount
+    parts[last].rowCount += 1
+    parts[last].byteCount += byteCount
     add(toTotals: cells)
   }
 
