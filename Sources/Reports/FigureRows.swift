@@ -28,7 +28,7 @@ public struct FigureRows: Sendable {
     _ address: String, format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void
   ) async throws -> Bool {
     let wanted = try wanted(address)
-    guard let statements = table.layout.statements else {
+    guard let statements = table.statements else {
       let rows = try await derivedRows(wanted, address)
       try sink(filter.bytes(of: rows, as: format))
       return !rows.rows.isEmpty
@@ -60,7 +60,7 @@ public struct FigureRows: Sendable {
   /// - Throws: `JobError` of usage if the table has no such figure at the clock.
   package func part(_ address: String, skipping skipped: Int, rows: Int) async throws -> Part {
     let wanted = try wanted(address)
-    guard let statements = table.layout.statements else {
+    guard let statements = table.statements else {
       var part = Part(table: try await derivedRows(wanted, address))
       part.count = part.table.rows.count
       for row in part.table.rows { part.sum?.add(row.last.flatMap(\.self) ?? "") }
@@ -117,7 +117,7 @@ public struct FigureRows: Sendable {
   package func list() async throws -> (table: ReportTable, count: Int) {
     try await look { tx, clock in
       let report =
-        if let statements = table.layout.statements {
+        if let statements = table.statements {
           try self.report(statements.table, at: clock, &tx)
         } else {
           try DerivedTable.read(table, period: nil, at: clock, context: context, tx: &tx).report()

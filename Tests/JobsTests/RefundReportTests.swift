@@ -1,3 +1,4 @@
+import JobCore
 import Reports
 import Testing
 import TestSupport

@@ -1,29 +1,10 @@
-internal import JobCore
-package import Postgres
+public import JobCore
 
-/// Report tables whose figures have rows behind them; the raw value is the word of the command line and the name of the CSV.
-///
-/// A column is a key of the row, a text, computed from other figures, or a figure. The rows of a figure have values that add up to it.
-public enum FigureTable: String, Sendable, CaseIterable {
-  case daily, days, ageing, inputs, quarantine, renewals, coverage
-  case regions = "tieout_regions"
-  case bridge = "tieout_bridge"
-  case identities = "tieout_identities"
-  case offsets = "tieout_offsets"
-  case files = "finance_files"
-  case restatement
-  case refundMonths = "refund_months"
-  case refundMovement = "refund_movement"
-  case refundRates = "refund_rates"
-  case refundRequests = "refund_requests"
-  case rollForward = "roll_forward"
-  case waterfall, revenue, journal
-  case trialBalance = "trial_balance"
-
-  /// The statements and columns of a table.
+/// A column of a table is a key of the row, a text, computed from other figures, or a figure. The rows of a figure have values that add up
+/// to it.
+extension FigureTable {
+  /// The columns of a table.
   package struct Layout {
-    /// The report's own statement and that of the rows behind its figures; nil for a table that is computed from the schedules of charges.
-    package var statements: (table: Listing, rows: Listing)?
     /// Columns that identify a row, in the order of an address.
     package var keys: [String]
     package var texts: Set<String> = []
@@ -40,68 +21,48 @@ public enum FigureTable: String, Sendable, CaseIterable {
   package var layout: Layout {
     switch self {
     case .daily: Self.dailyLayout
-    case .days:
-      Layout(
-        statements: (ReportsSQL.days, RowsSQL.days), keys: ["bundle_id", "day"],
-        example: "com.acme.reader/2026-11-18/order_count", readsWholeTables: true)
+    case .days: Layout(keys: ["bundle_id", "day"], example: "com.acme.reader/2026-11-18/order_count", readsWholeTables: true)
     case .ageing:
       Layout(
-        statements: (ReportsSQL.ageing, RowsSQL.ageing), keys: ["class", "currency"],
-        texts: ["severity", "owner_team", "oldest_id", "oldest_opened_on"], example: "TX_NO_ORDER/CNY/closing_amount_milliunits",
-        readsWholeTables: true)
+        keys: ["class", "currency"], texts: ["severity", "owner_team", "oldest_id", "oldest_opened_on"],
+        example: "TX_NO_ORDER/CNY/closing_amount_milliunits", readsWholeTables: true)
     case .inputs:
       Layout(
-        statements: (ReportsSQL.inputs, RowsSQL.inputs), keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
+        keys: ["kind", "file_name", "sha256"], texts: ["source", "newest_fact_at"],
         computed: ["age_minutes": "the time since newest_fact_at"], example: "apple/apple.ndjson")
     case .quarantine:
-      Layout(
-        statements: (ExportList.quarantine.statement, RowsSQL.quarantine), keys: ["source", "day"],
-        texts: ["first_at", "last_at", "samples", "reasons"], example: "notification/2026-11-18/item_count")
+      Layout(keys: ["source", "day"], texts: ["first_at", "last_at", "samples", "reasons"], example: "notification/2026-11-18/item_count")
     case .renewals: Self.renewalsLayout
     case .coverage: Self.coverageLayout
     case .regions: Self.regionsLayout
     case .bridge:
       Layout(
-        statements: (ReportsSQL.tieoutBridge, RowsSQL.tieoutBridge), keys: ["fiscal_period", "section", "currency", "line_no"],
-        texts: ["calendar_month", "label", "source", "ref"], example: "2026-P11/customer/USD/11/amount", isOfOnePeriod: true)
+        keys: ["fiscal_period", "section", "currency", "line_no"], texts: ["calendar_month", "label", "source", "ref"],
+        example: "2026-P11/customer/USD/11/amount", isOfOnePeriod: true)
     case .identities:
-      Layout(
-        statements: (ReportsSQL.tieoutIdentities, RowsSQL.tieoutIdentities), keys: ["fiscal_period", "identity", "currency"],
-        texts: ["formula", "holds"], example: "2026-P11/bridge 27/USD/left")
+      Layout(keys: ["fiscal_period", "identity", "currency"], texts: ["formula", "holds"], example: "2026-P11/bridge 27/USD/left")
     case .offsets:
       Layout(
-        statements: (ReportsSQL.tieoutOffsets, RowsSQL.tieoutOffsets), keys: ["fiscal_period", "storefront"],
-        texts: ["zone", "basis", "runner_up"], computed: ["runner_up_count": "the units that fit the best other zone"],
-        example: "2026-P11/USA/hit_count")
+        keys: ["fiscal_period", "storefront"], texts: ["zone", "basis", "runner_up"],
+        computed: ["runner_up_count": "the units that fit the best other zone"], example: "2026-P11/USA/hit_count")
     case .files:
       Layout(
-        statements: (ReportsSQL.financeFiles, RowsSQL.financeFiles), keys: ["file_sha256", "vendor"],
+        keys: ["file_sha256", "vendor"],
         texts: [
-          "report", "fiscal_period", "region", "file_name", "read_at", "period_from", "period_to", "is_current", "totals",
-          "warnings",
+          "report", "fiscal_period", "region", "file_name", "read_at", "period_from", "period_to", "is_current", "totals", "warnings",
         ], example: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae/85000000/row_count")
     case .restatement:
       Layout(
-        statements: (ReportsSQL.restatement, RowsSQL.restatement), keys: ["period", "slice", "metric"],
-        texts: ["report", "calendar_month", "first_run", "first_at", "now_at"], example: "2026-P11/USD/unexplained/delta")
-    case .refundMonths:
-      Layout(
-        statements: (ReportsSQL.refundMonths, RowsSQL.refundMonths), keys: ["scope", "period", "currency"],
-        example: "calendar/2026-11/CNY/by_refund_milliunits")
-    case .refundMovement:
-      Layout(
-        statements: (ReportsSQL.refundMovement, RowsSQL.refundMovement), keys: ["scope", "period", "currency"],
-        example: "fiscal/2026-P11/CNY/closing_milliunits")
+        keys: ["period", "slice", "metric"], texts: ["report", "calendar_month", "first_run", "first_at", "now_at"],
+        example: "2026-P11/USD/unexplained/delta")
+    case .refundMonths: Layout(keys: ["scope", "period", "currency"], example: "calendar/2026-11/CNY/by_refund_milliunits")
+    case .refundMovement: Layout(keys: ["scope", "period", "currency"], example: "fiscal/2026-P11/CNY/closing_milliunits")
     case .refundRates:
       Layout(
-        statements: (ReportsSQL.refundRates, RowsSQL.refundRates),
         keys: ["bundle_id", "product_id", "type", "purchase_month", "currency"],
         computed: ["refund_rate_bp": "the share of refund_count in charge_count"],
         example: "com.acme.reader/coins60/consumable/2026-11/CNY/refund_count")
-    case .refundRequests:
-      Layout(
-        statements: (ReportsSQL.refundRequests, RowsSQL.refundRequests), keys: ["scope", "period", "currency"],
-        example: "calendar/2026-11/CNY/expired_count")
+    case .refundRequests: Layout(keys: ["scope", "period", "currency"], example: "calendar/2026-11/CNY/expired_count")
     case .rollForward:
       Layout(keys: ["scope", "period", "restates_period", "currency"], example: "fiscal/2026-P11/-/CNY/closing_milliunits")
     case .waterfall:
@@ -138,8 +99,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
   var isOfJournal: Bool { [.journal, .trialBalance].contains(self) }
 
   private static let dailyLayout = Layout(
-    statements: (ReportsSQL.daily, RowsSQL.daily), keys: ["scope", "bundle_id", "environment", "currency"],
-    texts: ["business_day", "tz", "next_pending_breaks_at"],
+    keys: ["scope", "bundle_id", "environment", "currency"], texts: ["business_day", "tz", "next_pending_breaks_at"],
     computed: [
       "oldest_break_days": "the age of the oldest of break_undecided_count",
       "match_rate_count_bp": "the share of the three matched counts in tx_count less excluded_count",
@@ -148,7 +108,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     ], example: "day/com.acme.reader/Production/CNY/tx_amount_milliunits", readsWholeTables: true)
 
   private static let renewalsLayout = Layout(
-    statements: (ReportsSQL.renewals, RowsSQL.renewals), keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
+    keys: ["due_day", "bundle_id", "product_id", "storefront", "currency"],
     texts: ["plan_run_id", "frozen_at", "subscription_group", "forecast_basis"],
     computed: [
       "forecast_rate_bp": "the share that was renewed of those who fell due before",
@@ -158,15 +118,14 @@ public enum FigureTable: String, Sendable, CaseIterable {
     ], example: "2026-11-18/com.acme.reader/com.acme.reader.plus_monthly/CHN/CNY/due_count")
 
   private static let coverageLayout = Layout(
-    statements: (ReportsSQL.coverage, RowsSQL.coverage), keys: ["fiscal_period", "currency"],
-    texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at", "is_provisional"],
+    keys: ["fiscal_period", "currency"], texts: ["starts_on", "ends_on", "calendar_month", "source", "tied_out_at", "is_provisional"],
     computed: Dictionary(
       uniqueKeysWithValues: ["proved", "explained", "unexplained", "not_yet_settled"].map {
         ("\($0)_percent", "the share of \($0)_units in units")
       }), example: "2026-P11/USD/unexplained_units")
 
   private static let regionsLayout = Layout(
-    statements: (ReportsSQL.tieoutRegions, RowsSQL.tieoutRegions), keys: ["fiscal_period", "region", "proceeds_currency"],
+    keys: ["fiscal_period", "region", "proceeds_currency"],
     texts: [
       "bank_ccy", "paid_on", "bank_ref", "status", "region_name", "starts_on", "ends_on", "calendar_month", "estimated_from",
       "estimated_ccy",
@@ -174,8 +133,7 @@ public enum FigureTable: String, Sendable, CaseIterable {
     computed: [
       "total_owed_recomputed": "what the other columns of the payment add up to, as its signs fit best",
       "diff": "total_owed less total_owed_recomputed", "rate_printed": "the rate that the payment prints",
-      "rate_derived": "proceeds_bank_ccy by total_owed",
-      "estimated_rate": "the rate of the payment that estimated_from names",
+      "rate_derived": "proceeds_bank_ccy by total_owed", "estimated_rate": "the rate of the payment that estimated_from names",
       "estimated_proceeds": "what is earned, or carried_forward, at estimated_rate",
     ], example: "2026-P11/US/USD/earned_detail", isOfOnePeriod: true)
 
