@@ -5,9 +5,7 @@ select
     kept.case_id, kept.subject, kept.shown_status as status, decision.action, decision.outcome, decision.reason,
     made.account, rfc3339(made.at) as at
 from case_batches as made
-inner join case_decisions as decision
-    on decision.case_id = made.case_id
-    and decision.decision_id = made.decision_id
+inner join case_decisions as decision using (case_id, decision_id)
 inner join case_summaries as kept on kept.case_id = made.case_id
 where made.batch_id = :'batch_id'::text
     and decision.step in ('proposed', 'effective')

@@ -12,9 +12,7 @@ candidate as materialized (
         charged.*, ambiguous_candidates.order_id, ambiguous_candidates.rank, ambiguous_candidates.tie,
         ambiguous_candidates.delay_seconds
     from charged
-    inner join ambiguous_candidates
-        on ambiguous_candidates.original_transaction_id = charged.original_transaction_id
-        and ambiguous_candidates.charge_id = charged.charge_id
+    inner join ambiguous_candidates using (original_transaction_id, charge_id)
 )
 select
     candidate.charge_id, orders.order_id, candidate.rank, orders.user_id, orders.status,

@@ -27,15 +27,11 @@ from (
     union
     select 'order', matches.order_id, charged.charge_id
     from charged
-    inner join matches
-        on matches.original_transaction_id = charged.original_transaction_id
-        and matches.charge_id = charged.charge_id
+    inner join matches using (original_transaction_id, charge_id)
     union
     select 'order', second_charges.order_id, charged.charge_id
     from charged
-    inner join second_charges
-        on second_charges.original_transaction_id = charged.original_transaction_id
-        and second_charges.charge_id = charged.charge_id
+    inner join second_charges using (original_transaction_id, charge_id)
 ) as opposite
 order by opposite.of_id, opposite.kind, opposite.id
 limit :'rows'::bigint;

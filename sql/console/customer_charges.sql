@@ -11,9 +11,7 @@ finding as (
 paired as materialized (
     select matches.original_transaction_id, matches.charge_id, matches.order_id
     from charged
-    inner join matches
-        on matches.original_transaction_id = charged.original_transaction_id
-        and matches.charge_id = charged.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 )
 select
     charged.charge_id, charged.state as status, finding.classes as about, charged.product_id || ' x ' || charged.quantity as product_id,

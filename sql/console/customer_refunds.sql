@@ -15,10 +15,7 @@ event as (
         end) as what,
         notifications.original_transaction_id, null as charge_id, null as order_id, null as amount
     from chain
-    inner join notifications
-        on notifications.original_transaction_id = chain.original_transaction_id
-        and notifications.bundle_id = chain.bundle_id
-        and notifications.environment = chain.environment
+    inner join notifications using (original_transaction_id, bundle_id, environment)
     where notifications.type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED', 'REFUND_REVERSED')
     union all
     select charged.revoked_at, phrase('explain.revoked'), charged.original_transaction_id, charged.charge_id, null,

@@ -9,9 +9,7 @@ with charged as materialized (
 hash as (
     select transactions.evidence_sha256 as sha256
     from charged
-    inner join transactions
-        on transactions.original_transaction_id = charged.original_transaction_id
-        and transactions.charge_id = charged.charge_id
+    inner join transactions using (original_transaction_id, charge_id)
     union
     select orders.evidence_sha256
     from unnest(:'order_ids'::text[]) as wanted (order_id)

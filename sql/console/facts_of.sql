@@ -43,9 +43,7 @@ charged as materialized (
         union
         select upload.charge_id, upload.original_transaction_id from upload
     ) as named
-    inner join charges
-        on charges.original_transaction_id = named.original_transaction_id
-        and charges.charge_id = named.charge_id
+    inner join charges using (original_transaction_id, charge_id)
 ),
 bought as materialized (
     select charges.charge_id, charges.purchased_at

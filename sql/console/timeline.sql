@@ -10,9 +10,7 @@ charged as materialized (select charges.* from charges where charges.charge_id =
 signed as materialized (
     select transactions.evidence_sha256, transactions.transaction_id, transactions.signed_at, charged.charge_id
     from charged
-    inner join transactions
-        on transactions.original_transaction_id = charged.original_transaction_id
-        and transactions.charge_id = charged.charge_id
+    inner join transactions using (original_transaction_id, charge_id)
 ),
 -- Evidence handed over for an order, genuine or not.
 offered as materialized (
@@ -49,18 +47,13 @@ notified as materialized (
     select distinct notifications.notification_uuid, notifications.type, notifications.signed_at, notifications.evidence_sha256,
         charged.charge_id
     from charged
-    inner join notifications
-        on notifications.original_transaction_id = charged.original_transaction_id
-        and notifications.bundle_id = charged.bundle_id
-        and notifications.environment = charged.environment
+    inner join notifications using (original_transaction_id, bundle_id, environment)
     where notifications.type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED', 'REFUND_REVERSED', 'REVOKE')
 ),
 paired as materialized (
     select matches.charge_id, matches.order_id, matches.rung, matches.valid_from, matches.run_id
     from charged
-    inner join matches
-        on matches.original_transaction_id = charged.original_transaction_id
-        and matches.charge_id = charged.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 ),
 instant as (
     select instant.at, phrase(instant.key) as what, 'said.order' as about, placed.order_id as about_id,

@@ -47,9 +47,7 @@ select
     orders.refunded_at,
     orders.entitlement_expires_at
 from in_charges as charges
-left join in_matches as matches
-    on matches.original_transaction_id = charges.original_transaction_id
-    and matches.charge_id = charges.charge_id
+left join in_matches as matches using (original_transaction_id, charge_id)
 left join (
     in_orders as orders
     left join in_users as users

@@ -14,9 +14,7 @@ select
     greatest(subscription.expires_at, subscription.grace_until) as over_at,
     subscription.is_over or subscription.status in ('grace', 'billing_retry') as is_settled
 from detect_subscription as subscription
-inner join in_charges as charges
-    on charges.original_transaction_id = subscription.original_transaction_id
-    and charges.charge_id = subscription.charge_id
+inner join in_charges as charges using (original_transaction_id, charge_id)
 where subscription.is_renewing
     and subscription.expiration_intent is null
     and not coalesce(subscription.is_in_billing_retry, false)

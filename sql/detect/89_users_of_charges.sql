@@ -14,9 +14,7 @@ paid as materialized (
 matched as materialized (
     select matches.charge_id, matches.order_id
     from paid
-    inner join in_matches as matches
-        on matches.original_transaction_id = paid.original_transaction_id
-        and matches.charge_id = paid.charge_id
+    inner join in_matches as matches using (original_transaction_id, charge_id)
 ),
 holder as materialized (
     select matched.charge_id, orders.user_id

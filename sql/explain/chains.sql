@@ -32,9 +32,7 @@ where charges.charge_id = any(:'charge_ids'::text[])
 union
 select charges.original_transaction_id, charges.bundle_id, charges.environment
 from matched
-inner join charges
-    on charges.original_transaction_id = matched.original_transaction_id
-    and charges.charge_id = matched.charge_id
+inner join charges using (original_transaction_id, charge_id)
 union
 select charges.original_transaction_id, charges.bundle_id, charges.environment
 from token_chain

@@ -14,9 +14,7 @@ charge_key as (
 signed as materialized (
     select transactions.evidence_sha256, transactions.transaction_id, transactions.signed_at
     from charge_key
-    inner join transactions
-        on transactions.original_transaction_id = charge_key.original_transaction_id
-        and transactions.charge_id = charge_key.charge_id
+    inner join transactions using (original_transaction_id, charge_id)
 ),
 line as (
     select 1 as place, '' as part,

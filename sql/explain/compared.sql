@@ -41,9 +41,7 @@ charge_key as materialized (
 signed as materialized (
     select transactions.evidence_sha256
     from charge_key
-    inner join transactions
-        on transactions.original_transaction_id = charge_key.original_transaction_id
-        and transactions.charge_id = charge_key.charge_id
+    inner join transactions using (original_transaction_id, charge_id)
 ),
 uploader_of_charge as (
     select

@@ -12,10 +12,7 @@ request as materialized (
     from consumption_requests_at(
         :'as_of'::timestamptz, '-infinity', array(select distinct chain.original_transaction_id from chain)
     ) as asked
-    inner join chain
-        on chain.original_transaction_id = asked.original_transaction_id
-        and chain.bundle_id = asked.bundle_id
-        and chain.environment = asked.environment
+    inner join chain using (original_transaction_id, bundle_id, environment)
     where asked.closed_at is null
 ),
 -- Answers that payrecon sent, and those that people recorded.

@@ -12,9 +12,7 @@ decision as (
         'match' as kind,
         matches.rung, matches.order_id
     from subject
-    inner join matches
-        on matches.original_transaction_id = subject.original_transaction_id
-        and matches.charge_id = subject.charge_id
+    inner join matches using (original_transaction_id, charge_id)
     union all
     select
         1 + ambiguous_candidates.rank,
@@ -23,9 +21,7 @@ decision as (
         'M7',
         ambiguous_candidates.order_id
     from subject
-    inner join ambiguous_candidates
-        on ambiguous_candidates.original_transaction_id = subject.original_transaction_id
-        and ambiguous_candidates.charge_id = subject.charge_id
+    inner join ambiguous_candidates using (original_transaction_id, charge_id)
 )
 select text::text, kind, rung, order_id, null
 from (

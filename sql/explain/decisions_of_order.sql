@@ -19,9 +19,7 @@ decision as (
         matches.rung, matches.charge_id,
         null as evidence_sha256
     from matched_charge
-    inner join matches
-        on matches.original_transaction_id = matched_charge.original_transaction_id
-        and matches.charge_id = matched_charge.charge_id
+    inner join matches using (original_transaction_id, charge_id)
     union all
     select
         2,

@@ -11,10 +11,7 @@ notified as materialized (
         notifications.type, notifications.subtype, notifications.signed_at, notifications.evidence_sha256,
         chain.original_transaction_id, chain.bundle_id, chain.environment
     from chain
-    inner join notifications
-        on notifications.original_transaction_id = chain.original_transaction_id
-        and notifications.bundle_id = chain.bundle_id
-        and notifications.environment = chain.environment
+    inner join notifications using (original_transaction_id, bundle_id, environment)
     where notifications.signed_at <= :'as_of'::timestamptz
     order by notifications.notification_uuid, notifications.signed_at, notifications.evidence_sha256
 ),

@@ -12,10 +12,7 @@ customer as materialized (
         chain.bundle_id, chain.environment, chain.original_transaction_id,
         transactions.app_transaction_id, transactions.app_account_token
     from chain
-    inner join transactions
-        on transactions.original_transaction_id = chain.original_transaction_id
-        and transactions.bundle_id = chain.bundle_id
-        and transactions.environment = chain.environment
+    inner join transactions using (original_transaction_id, bundle_id, environment)
 ),
 named as (
     select customer.bundle_id, customer.environment, customer.original_transaction_id, id.name
@@ -27,10 +24,7 @@ named as (
     union
     select chain.bundle_id, chain.environment, chain.original_transaction_id, purchases.customer_id
     from chain
-    inner join customer_purchases as purchases
-        on purchases.original_transaction_id = chain.original_transaction_id
-        and purchases.bundle_id = chain.bundle_id
-        and purchases.environment = chain.environment
+    inner join customer_purchases as purchases using (original_transaction_id, bundle_id, environment)
 ),
 collected as (
     select collections.job, collections.bundle_id, collections.environment, collections.subject

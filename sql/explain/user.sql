@@ -18,9 +18,7 @@ matched as materialized (
 matched_rung as materialized (
     select matched.order_id, matches.rung
     from matched
-    inner join matches
-        on matches.original_transaction_id = matched.original_transaction_id
-        and matches.charge_id = matched.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 ),
 refused_claim as materialized (
     select refused_claims.order_id, refused_claims.class
@@ -49,9 +47,7 @@ token_charge as materialized (
 other_match as materialized (
     select matches.charge_id, matches.order_id
     from token_charge
-    inner join matches
-        on matches.original_transaction_id = token_charge.original_transaction_id
-        and matches.charge_id = token_charge.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 ),
 unmatched_charge as materialized (
     select token_charge.*, other_match.order_id as other_order,

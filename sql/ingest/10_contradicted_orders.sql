@@ -4,9 +4,7 @@
 with known as materialized (
     select distinct orders.order_id, orders.user_id, orders.created_at
     from staged_order
-    inner join payrecon.orders
-        on orders.order_id = staged_order.order_id
-        and orders.mapping_number = staged_order.mapping_number
+    inner join payrecon.orders using (order_id, mapping_number)
 ),
 contradicted as (
     select version.order_id

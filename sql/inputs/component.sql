@@ -23,7 +23,6 @@ where scope_chain.round is not null;
 create temp table in_ambiguous_candidates on commit drop as
 select ambiguous_candidates.*
 from scope_chain
-inner join ambiguous_candidates
-    on ambiguous_candidates.original_transaction_id = scope_chain.original_transaction_id
+inner join ambiguous_candidates using (original_transaction_id)
 where scope_chain.round is not null;
 analyze in_orders, in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;

@@ -6,9 +6,7 @@ select
     cell.transaction_day::text as transaction_day, trim_scale(cell.price)::text as customer_price, cell.sign, cell.l1_units,
     cell.l3_units, cell.status, trim_scale(part.value)::text as value
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join covered_cells as cell
-    on cell.fiscal_period = latest.fiscal_period
-    and cell.as_of = latest.as_of
+inner join covered_cells as cell using (fiscal_period, as_of)
 cross join lateral (values
     ('cell_count', 1::numeric),
     ('units', cell.units),

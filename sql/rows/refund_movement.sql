@@ -14,9 +14,7 @@ inner join move
     on move.scope = place.scope
     and move.currency = place.currency
     and move.period collate "C" <= place.period collate "C"
-inner join charges
-    on charges.original_transaction_id = move.original_transaction_id
-    and charges.charge_id = move.charge_id
+inner join charges using (original_transaction_id, charge_id)
 cross join lateral (values
     (case when move.is_refund then 'given_count' else 'reversed_count' end, move.period = place.period, 1::bigint),
     (case when move.is_refund then 'given_milliunits' else 'reversed_milliunits' end, move.period = place.period, move.milliunits),

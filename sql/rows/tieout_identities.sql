@@ -6,9 +6,7 @@ select
     term.fiscal_period, term.identity, coalesce(nullif(term.currency, ''), '-') as currency, part.figure, term.kind, term.id, term.detail,
     trim_scale(part.value)::text as value
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join identity_rows as term
-    on term.fiscal_period = latest.fiscal_period
-    and term.as_of = latest.as_of
+inner join identity_rows as term using (fiscal_period, as_of)
 cross join lateral (values
     (term.side, term.value), ('difference', case term.side when 'left' then term.value else -term.value end)
 ) as part (figure, value)

@@ -7,9 +7,7 @@ select
     latest.fiscal_period, coalesce(nullif(hit.storefront, ''), '-') as storefront, part.figure, hit.sku,
     trim_scale(hit.price)::text || ' ' || hit.currency as price, hit.day::text as day, part.value::text as value
 from latest_tieouts(:'as_of'::timestamptz) as latest
-inner join tieout_offset_days as hit
-    on hit.fiscal_period = latest.fiscal_period
-    and hit.as_of = latest.as_of
+inner join tieout_offset_days as hit using (fiscal_period, as_of)
 cross join lateral (values ('unit_count', hit.units), ('hit_count', hit.hit_units)) as part (figure, value)
 where :'fiscal_period'::text in ('', latest.fiscal_period)
     and :'storefront'::text in ('', coalesce(nullif(hit.storefront, ''), '-'))

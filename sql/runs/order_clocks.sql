@@ -53,9 +53,7 @@ purchase as materialized (
     union all
     select uploaded.order_id, transactions.*
     from uploaded
-    inner join payrecon.transactions
-        on transactions.original_transaction_id = uploaded.original_transaction_id
-        and transactions.charge_id = uploaded.charge_id
+    inner join payrecon.transactions using (original_transaction_id, charge_id)
 ),
 pair as (
     select booked.order_id, booked.first_batch_id, booked.file_name, booked.created_at, booked.booked_at, purchase.purchased_at

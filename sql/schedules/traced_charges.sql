@@ -18,8 +18,6 @@ with priced as (
 )
 select encode(priced.evidence_sha256, 'hex') as evidence_sha256, entry.*
 from payrecon.scheduled_charges() as entry
-left join priced
-    on priced.original_transaction_id = entry.original_transaction_id
-    and priced.charge_id = entry.charge_id
+left join priced using (original_transaction_id, charge_id)
 order by
     entry.bundle_id collate "C", entry.original_transaction_id collate "C", entry.purchased_at, entry.charge_id collate "C";

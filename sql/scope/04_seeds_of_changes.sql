@@ -14,9 +14,7 @@ contested as materialized (
 )
 select matched.order_id, matched.original_transaction_id
 from matched
-inner join matches
-    on matches.original_transaction_id = matched.original_transaction_id
-    and matches.charge_id = matched.charge_id
+inner join matches using (original_transaction_id, charge_id)
 where matches.confidence <> 'heuristic'
     and matched.order_id not in (select contested.counterpart from contested);
 insert into scope_order (order_id, round)

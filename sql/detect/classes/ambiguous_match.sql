@@ -25,9 +25,7 @@ select
         order by ambiguous_candidates.rank
     ))))
 from in_ambiguous_candidates as ambiguous_candidates
-inner join in_charges as charges
-    on charges.original_transaction_id = ambiguous_candidates.original_transaction_id
-    and charges.charge_id = ambiguous_candidates.charge_id
+inner join in_charges as charges using (original_transaction_id, charge_id)
 left join detect_open_charge on detect_open_charge.charge_id = charges.charge_id
 where charges.environment = 'Production'
 group by

@@ -18,9 +18,7 @@ with extended as materialized (
         from detect_subscription as subscription
         where subscription.status <> 'revoked'
     ) as access_period
-    inner join in_charges as charges
-        on charges.original_transaction_id = access_period.original_transaction_id
-        and charges.charge_id = access_period.charge_id
+    inner join in_charges as charges using (original_transaction_id, charge_id)
     where access_period.until > charges.expires_at
         and access_ended_at(charges.revoked_at, charges.revocation_type) is null
         and not charges.is_upgraded
@@ -39,9 +37,7 @@ select
     orders.entitlement_expires_at + :'grace'::interval,
     phrase('detail.access_given_until', 'ours', rfc3339(orders.entitlement_expires_at), 'theirs', rfc3339(extended.until))
 from extended
-inner join in_matches as matches
-    on matches.original_transaction_id = extended.original_transaction_id
-    and matches.charge_id = extended.charge_id
+inner join in_matches as matches using (original_transaction_id, charge_id)
 inner join in_orders as orders on orders.order_id = matches.order_id
 where orders.status in ('paid', 'delivered')
     -- Access shorter than sold is found by entitlement.sql.

@@ -70,9 +70,7 @@ bought as materialized (
 matched as materialized (
     select bought.sha256, matches.order_id
     from bought
-    inner join in_matches as matches
-        on matches.original_transaction_id = bought.original_transaction_id
-        and matches.charge_id = bought.charge_id
+    inner join in_matches as matches using (original_transaction_id, charge_id)
 ),
 holder as materialized (
     select matched.sha256, orders.order_id, orders.user_id

@@ -15,9 +15,7 @@ select
     charges.purchased_at,
     phrase('detail.family_member', 'product', charges.product_id)
 from in_charges as charges
-inner join products
-    on products.bundle_id = charges.bundle_id
-    and products.product_id = charges.product_id
+inner join products using (bundle_id, product_id)
 where charges.state = 'family'
     and charges.environment = 'Production'
     and not products.is_family_shareable;

@@ -17,8 +17,6 @@ select
     api_misses.requested_at,
     phrase('detail.apple_unknown', 'id', detect_open_order.transaction_id, 'at', rfc3339(api_misses.requested_at))
 from detect_open_order
-inner join in_api_misses as api_misses
-    on api_misses.bundle_id = detect_open_order.bundle_id
-    and api_misses.transaction_id = detect_open_order.transaction_id
+inner join in_api_misses as api_misses using (bundle_id, transaction_id)
 where (detect_open_order.status in ('created', 'paid') or detect_open_order.was_delivered)
     and not detect_open_order.names_charge;

@@ -92,18 +92,14 @@ chain as (
         array_agg(distinct chain_charge.product_id) as product_ids,
         least(min(chain_charge.purchased_at), min(transactions.original_purchased_at)) as began_at
     from chain_charge
-    inner join in_transactions as transactions
-        on transactions.original_transaction_id = chain_charge.original_transaction_id
-        and transactions.charge_id = chain_charge.charge_id
+    inner join in_transactions as transactions using (original_transaction_id, charge_id)
     group by chain_charge.bundle_id, chain_charge.original_transaction_id
 ),
 -- Materialized, so that the planner does not pair the orders with all chains of their app before it tests the owner.
 owned_chain as materialized (
     select chain_owner.user_id, chain.bundle_id, chain.product_ids, chain.began_at
     from chain_owner
-    inner join chain
-        on chain.original_transaction_id = chain_owner.original_transaction_id
-        and chain.bundle_id = chain_owner.bundle_id
+    inner join chain using (original_transaction_id, bundle_id)
 ),
 renewal as (
     select named_chain.order_id

@@ -62,9 +62,7 @@ select
         case when unread.state = 'family' then 'detail.revoke_unread' else 'detail.refund_unread' end, 'at', rfc3339(unread.signed_at)
     )
 from unread
-left join in_matches as matches
-    on matches.original_transaction_id = unread.original_transaction_id
-    and matches.charge_id = unread.charge_id
+left join in_matches as matches using (original_transaction_id, charge_id)
 left join in_orders as orders on orders.order_id = matches.order_id
 where unread.type <> 'REFUND_REVERSED'
     and unread.revoked_at is null

@@ -16,22 +16,13 @@ as $$
             transactions.original_transaction_id, transactions.bundle_id, transactions.environment,
             max(transactions.app_transaction_id) as app_transaction_id
         from purchase
-        inner join payrecon.transactions
-            on transactions.original_transaction_id = purchase.original_transaction_id
-            and transactions.bundle_id = purchase.bundle_id
-            and transactions.environment = purchase.environment
+        inner join payrecon.transactions using (original_transaction_id, bundle_id, environment)
         group by transactions.original_transaction_id, transactions.bundle_id, transactions.environment
     )
     select
         purchase.original_transaction_id,
         coalesce(customer.customer_id, stated.app_transaction_id, purchase.original_transaction_id)
     from purchase
-    left join stated
-        on stated.original_transaction_id = purchase.original_transaction_id
-        and stated.bundle_id = purchase.bundle_id
-        and stated.environment = purchase.environment
-    left join payrecon.customer_purchases as customer
-        on customer.original_transaction_id = purchase.original_transaction_id
-        and customer.bundle_id = purchase.bundle_id
-        and customer.environment = purchase.environment
+    left join stated using (original_transaction_id, bundle_id, environment)
+    left join payrecon.customer_purchases as customer using (original_transaction_id, bundle_id, environment)
 $$;

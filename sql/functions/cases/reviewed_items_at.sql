@@ -52,9 +52,7 @@ as $$
             case_item.is_open and not case_item.is_decided
             and case_item.since_at > coalesce(settled.ended_at, '-infinity') as awaits_decision
         from case_item
-        left join settled
-            on settled.item_kind = case_item.item_kind
-            and settled.item_id = case_item.item_id
+        left join settled using (item_kind, item_id)
     )
     select
         item.case_id, item.subject_kind, item.subject_id, item.item_kind, item.item_id, item.name, item.rank, item.opened_at,

@@ -11,9 +11,7 @@ as $$
     )
     select runs.*
     from payrecon.started_runs as started
-    inner join payrecon.runs
-        on runs.run_id = started.run_id
-        and runs.attempt = started.attempt
+    inner join payrecon.runs using (run_id, attempt)
     left join decided on decided.as_of = started.decided_at
     where started.as_of <= clock
         and (
