@@ -47,16 +47,16 @@ booked as materialized (
         and orders.created_at < (select max(every_app.day_to) from app as every_app)
 ),
 paid as (select order_id from matched_orders where order_id = any(array(select order_id from booked))),
-ambiguous as (select charge_id from open_break_events where family = 'charge_open' and class = 'AMBIGUOUS_MATCH'),
-pending as (select charge_id from pending_breaks where family = 'charge_open'),
 line as (
     select
         case
             when charge.is_excluded then 'excluded'
             -- Decided matches count as derived ones.
             when active_match.confidence is not null then coalesce(nullif(active_match.confidence, 'decided'), 'derived')
-            when charge.charge_id in (select charge_id from ambiguous) then 'ambiguous'
-            when charge.charge_id in (select charge_id from pending) then 'pending'
+            when charge.charge_id in (
+                select charge_id from open_break_events where family = 'charge_open' and class = 'AMBIGUOUS_MATCH'
+            ) then 'ambiguous'
+            when charge.charge_id in (select charge_id from pending_breaks where family = 'charge_open') then 'pending'
             else 'broken'
         end as part,
         charge.bundle_id, charge.purchased_at as at, charge.charge_id, charge.transaction_id, charge.product_id,
