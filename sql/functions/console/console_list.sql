@@ -2,14 +2,12 @@
 --          clock. A case may consist of decisions alone.
 -- note:    the caller commits console_begin before, so that acts during the listing are distinguished from listed ones.
 create or replace function payrecon.console_begin(wanted timestamptz) returns void
-language plpgsql volatile security definer
+language sql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-begin
     insert into payrecon.console_gathered (id, detected, as_of, gathered_at)
     values (1, '', payrecon.console_clock($1), clock_timestamp())
-    on conflict do nothing;
-end
+    on conflict do nothing
 $$;
 
 create or replace function payrecon.console_list(wanted timestamptz) returns void
@@ -61,11 +59,9 @@ $$;
 
 -- Discards the changed cases while nobody has opened the console; all cases are listed when somebody does.
 create or replace function payrecon.console_forget_unseen() returns void
-language plpgsql volatile security definer
+language sql volatile security definer
 set search_path = payrecon, pg_catalog, pg_temp
 as $$
-begin
     delete from payrecon.console_changed
-    where not exists (select 1 from payrecon.console_gathered);
-end
+    where not exists (select 1 from payrecon.console_gathered)
 $$;

@@ -1,6 +1,4 @@
 -- purpose: Returns the clock of the views of payrecon_past: the setting payrecon.as_of.
 create or replace function payrecon_past.clock() returns timestamptz
 language sql stable parallel safe
-as $$
-    select current_setting('payrecon.as_of')::timestamptz
-$$;
+return current_setting('payrecon.as_of')::timestamptz;

@@ -34,6 +34,5 @@ values
 ('bridge_unexplained_milliunits', 'unpriced', '', true, -1);
 
 -- The measures in the figures of the chart of days.
-create or replace view payrecon.day_figures with (security_invoker = true) as
-select rule.figure, rule.measure, rule.part
-from (values ('tx_count', 'tx', 'money'), ('order_count', 'order', ''), ('matched_count', 'matched', '')) as rule (figure, measure, part);
+create or replace view payrecon.day_figures (figure, measure, part) with (security_invoker = true) as
+values ('tx_count', 'tx', 'money'), ('order_count', 'order', ''), ('matched_count', 'matched', '');

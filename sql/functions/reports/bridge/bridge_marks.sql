@@ -14,19 +14,15 @@ cross join lateral (values
 where line.is_of_line;
 
 -- The lines in which a single charge counts, by its kind: added or subtracted.
-create or replace view payrecon.bridge_charge_marks with (security_invoker = true) as
-select mark.line_no, mark.kind, mark.sign
-from (values
-    (8, 'unmatched', 1), (12, 'refunded', -1),
-    -- A sum of zero still shows the line.
-    (13, 'refunded', 0), (13, 'refunded, sold before', -1)
-) as mark (line_no, kind, sign);
+create or replace view payrecon.bridge_charge_marks (line_no, kind, sign) with (security_invoker = true) as
+values
+(8, 'unmatched', 1), (12, 'refunded', -1),
+-- A sum of zero still shows the line.
+(13, 'refunded', 0), (13, 'refunded, sold before', -1);
 
 -- The lines in which a cell counts, and which of its units count there: those of sales (sign 1), of returns (-1) or of both (0);
 -- is_own_currency if customers pay in the currency of the proceeds.
-create or replace view payrecon.bridge_cell_marks with (security_invoker = true) as
-select mark.line_no, mark.units_of, mark.sign, mark.is_own_currency
-from (values
-    (11, 'ours', 1, false), (14, 'ours', 0, false), (15, 'open', 0, false), (26, 'unexplained', 0, false), (27, 'theirs', 0, false),
-    (31, 'theirs', 0, true)
-) as mark (line_no, units_of, sign, is_own_currency);
+create or replace view payrecon.bridge_cell_marks (line_no, units_of, sign, is_own_currency) with (security_invoker = true) as
+values
+(11, 'ours', 1, false), (14, 'ours', 0, false), (15, 'open', 0, false), (26, 'unexplained', 0, false), (27, 'theirs', 0, false),
+(31, 'theirs', 0, true);
