@@ -9,10 +9,7 @@ from (
     select 'pending ' || coalesce(judged.class, pending_breaks.class) || ' of '
         || coalesce(judged.subject_id, pending_breaks.subject_id)
     from (select * from detect_judged where is_pending) as judged
-    full join in_pending_breaks as pending_breaks
-        on pending_breaks.break_id = judged.break_id
-        and pending_breaks.class = judged.class
-        and pending_breaks.breaks_at = judged.breaks_at
+    full join in_pending_breaks as pending_breaks using (break_id, class, breaks_at)
     where judged.break_id is null
         or pending_breaks.break_id is null
 ) as difference

@@ -44,7 +44,5 @@ from (
     where orders.transaction_id is not null
         and scope_order.round is not null
 ) as named
-inner join api_misses
-    on api_misses.bundle_id = named.bundle_id
-    and api_misses.transaction_id = named.transaction_id;
+inner join api_misses using (bundle_id, transaction_id);
 analyze in_transactions, in_matched_orders, in_users, in_renewal_infos, in_notifications, in_judged_evidence, in_uploads, in_api_misses;

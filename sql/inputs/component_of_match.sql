@@ -23,7 +23,5 @@ inner join uploads on uploads.sha256 = scope_evidence.sha256;
 create temp table in_api_misses on commit drop as
 select api_misses.*
 from (select distinct orders.bundle_id, orders.transaction_id from in_orders as orders where orders.transaction_id is not null) as named
-inner join api_misses
-    on api_misses.bundle_id = named.bundle_id
-    and api_misses.transaction_id = named.transaction_id;
+inner join api_misses using (bundle_id, transaction_id);
 analyze in_users, in_user_tokens, in_judged_evidence, in_uploads, in_api_misses;

@@ -40,6 +40,4 @@ from claimed
 union all
 select orders.order_id, null, null, null, true
 from in_orders as orders
-inner join in_api_misses as api_misses
-    on api_misses.bundle_id = orders.bundle_id
-    and api_misses.transaction_id = orders.transaction_id;
+inner join in_api_misses as api_misses using (bundle_id, transaction_id);

@@ -7,9 +7,6 @@ select
     coalesce(matches.charge_id, decided.charge_id) as charge_id,
     coalesce(matches.rung, decided.rung) as rung
 from match_decided as decided
-full join in_matches as matches
-    on matches.charge_id = decided.charge_id
-    and matches.order_id = decided.order_id
-    and matches.rung = decided.rung
+full join in_matches as matches using (charge_id, order_id, rung)
 where matches.order_id is null
     or decided.order_id is null;

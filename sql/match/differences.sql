@@ -18,18 +18,13 @@ from (
     union all
     select 'second charge ' || coalesce(match_second.charge_id, second_charges.charge_id)
     from match_second
-    full join in_second_charges as second_charges
-        on second_charges.charge_id = match_second.charge_id
-        and second_charges.order_id = match_second.order_id
+    full join in_second_charges as second_charges using (charge_id, order_id)
     where match_second.charge_id is null
         or second_charges.charge_id is null
     union all
     select 'ambiguous charge ' || coalesce(match_ambiguous.charge_id, ambiguous_candidates.charge_id)
     from match_ambiguous
-    full join in_ambiguous_candidates as ambiguous_candidates
-        on ambiguous_candidates.charge_id = match_ambiguous.charge_id
-        and ambiguous_candidates.order_id = match_ambiguous.order_id
-        and ambiguous_candidates.rank = match_ambiguous.rank
+    full join in_ambiguous_candidates as ambiguous_candidates using (charge_id, order_id, rank)
     where match_ambiguous.charge_id is null
         or ambiguous_candidates.charge_id is null
 ) as difference

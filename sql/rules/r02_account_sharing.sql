@@ -138,6 +138,4 @@ select
         'first_at', rfc3339(chain.first_at), 'last_at', rfc3339(chain.last_at)
     )::text
 from chain
-left join newest
-    on newest.original_transaction_id = chain.original_transaction_id
-    and newest.bundle_id = chain.bundle_id;
+left join newest using (original_transaction_id, bundle_id);

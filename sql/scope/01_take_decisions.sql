@@ -13,8 +13,6 @@ select
     coalesce(current_decision.original_transaction_id, honoured.original_transaction_id) as original_transaction_id,
     current_decision.action, current_decision.decision_id
 from current_decision
-full join decided_pairs as honoured
-    on honoured.order_id = current_decision.order_id
-    and honoured.charge_id = current_decision.charge_id
+full join decided_pairs as honoured using (order_id, charge_id)
 where (current_decision.action, current_decision.decision_id, current_decision.original_transaction_id)
     is distinct from (honoured.action, honoured.decision_id, honoured.original_transaction_id);

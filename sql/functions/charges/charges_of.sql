@@ -13,9 +13,7 @@ begin
     return query
     select transactions.*
     from unnest(chains, charge_ids) as wanted (original_transaction_id, charge_id)
-    inner join payrecon.transactions
-        on transactions.original_transaction_id = wanted.original_transaction_id
-        and transactions.charge_id = wanted.charge_id;
+    inner join payrecon.transactions using (original_transaction_id, charge_id);
 end
 $$;
 
