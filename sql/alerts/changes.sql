@@ -2,7 +2,7 @@
 -- parameters: as_of (timestamptz)
 -- grain:   at most one row; none if there was no earlier night
 with night as (
-    select runs.run_id, runs.as_of, runs.verdict
+    select runs.as_of, runs.verdict
     from runs
     where runs.job = 'nightly'
         and runs.verdict <> 'failed'

@@ -2,8 +2,9 @@
 -- parameters: charge_ids (text[]), rows (bigint)
 -- grain:   one row per charge and candidate order
 with charged as materialized (
-    select charges.original_transaction_id, charges.charge_id, charges.purchased_at, charges.price_milliunits,
-        charges.currency, charges.product_id, charges.quantity
+    select
+        charges.original_transaction_id, charges.charge_id, charges.price_milliunits, charges.currency, charges.product_id,
+        charges.quantity
     from charges
     where charges.charge_id = any(:'charge_ids'::text[])
 ),

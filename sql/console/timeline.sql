@@ -44,8 +44,7 @@ uploaded as materialized (
     inner join uploads on uploads.sha256 = subject.sha256
 ),
 notified as materialized (
-    select distinct notifications.notification_uuid, notifications.type, notifications.signed_at, notifications.evidence_sha256,
-        charged.charge_id
+    select distinct notifications.type, notifications.signed_at, notifications.evidence_sha256, charged.charge_id
     from charged
     inner join notifications using (original_transaction_id, bundle_id, environment)
     where notifications.type in ('CONSUMPTION_REQUEST', 'REFUND', 'REFUND_DECLINED', 'REFUND_REVERSED', 'REVOKE')

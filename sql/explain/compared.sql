@@ -20,7 +20,7 @@ pair as (
         compared_charge.app_account_token as charge_token, compared_charge.product_id as charge_product,
         compared_charge.quantity as charge_quantity,
         compared_charge.price_milliunits as charge_price, compared_charge.currency as charge_currency,
-        compared_charge.storefront as charge_storefront, compared_charge.purchased_at,
+        compared_charge.storefront as charge_storefront,
         order_user.app_account_token as user_token,
         exists (select 1 from token_user where token_user.user_id = compared_order.user_id) as is_holder,
         exists (select 1 from token_user where token_user.user_id <> compared_order.user_id) as is_held_by_others,

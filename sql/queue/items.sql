@@ -3,7 +3,7 @@
 -- parameters: case_ids (text[]), as_of (timestamptz)
 -- grain:   one row: ids separated by spaces, or null if they are unknown for one of the cases
 with gathered as (
-    select console_cases.case_id, console_cases.item_ids
+    select console_cases.item_ids
     from console_gathered
     cross join console_cases
     where console_gathered.detected = cases_rest_on(:'as_of'::timestamptz)

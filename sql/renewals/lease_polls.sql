@@ -17,7 +17,7 @@ with due as (
         and (poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz)
 ),
 wanted as (
-    select poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment, poll_queue.due_at
+    select poll_queue.original_transaction_id, poll_queue.bundle_id, poll_queue.environment
     from due
     inner join poll_queue using (original_transaction_id, bundle_id, environment, due_at)
     where poll_queue.lease_until is null or poll_queue.lease_until <= :'now'::timestamptz

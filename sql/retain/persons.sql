@@ -12,8 +12,7 @@ with open_break as (
 ),
 -- Charges with recent facts, or that a customer owns permanently.
 live_charge as (
-    select
-        charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.environment, charges.app_account_token
+    select charges.original_transaction_id, charges.bundle_id, charges.environment, charges.app_account_token
     from charges
     where greatest(charges.purchased_at, charges.expires_at, charges.revoked_at, charges.reversed_at)
             >= :'since'::timestamptz

@@ -7,7 +7,7 @@ with part as (
     select
         scope.name as scope, coalesce(nullif(fact.bundle_id, ''), '-') as bundle_id,
         coalesce(nullif(fact.environment, ''), '-') as environment, coalesce(nullif(fact.currency, ''), '-') as currency,
-        figure.figure, fact.original_transaction_id, fact.charge_id, fact.order_id, fact.break_id,
+        figure.figure, fact.charge_id, fact.order_id, fact.break_id,
         figure.sign * case when figure.is_money then fact.amount else fact.n end as value
     from daily_rows() as fact
     inner join daily_figures as figure

@@ -61,7 +61,7 @@ measured as (
 ),
 judged as (
     select
-        measured.person, measured.user_id, measured.bundle_id, measured.refund_count, measured.charge_ids, measured.first_at,
+        measured.user_id, measured.bundle_id, measured.refund_count, measured.charge_ids, measured.first_at,
         measured.last_at, measured.refunded_milliunits, count(*) as purchase_count, sum(bought.price_milliunits) as paid_milliunits,
         case
             when measured.is_known

@@ -29,7 +29,7 @@ numbered as (
 ours as materialized (
     select
         cell.cell_id, charges.charge_id, charges.original_transaction_id, charges.transaction_ids, charges.price_milliunits,
-        charges.currency, cell.sign, cell.unit_share, cell.proceeds_currency, cell.share_basis,
+        charges.currency, cell.unit_share, cell.proceeds_currency, cell.share_basis,
         case cell.sign when 1 then charges.purchased_at else charges.revoked_at end as at,
         cell.sign * case cell.sign when 1 then charges.quantity else back.units end as quantity
     from cell

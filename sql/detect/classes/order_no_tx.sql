@@ -73,10 +73,9 @@ candidate as materialized (
 ),
 chain_charge as materialized (
     select
-        charges.environment, charges.bundle_id, charges.product_id, charges.original_transaction_id, charges.charge_id,
-        charges.purchased_at
+        charges.bundle_id, charges.product_id, charges.original_transaction_id, charges.charge_id, charges.purchased_at
     from candidate
-    inner join in_charges as charges on charges.original_transaction_id = candidate.original_transaction_id
+    inner join in_charges as charges using (original_transaction_id)
     where charges.type = 'auto_renewable'
         and charges.environment = 'Production'
 ),

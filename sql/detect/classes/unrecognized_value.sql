@@ -36,7 +36,7 @@ unnamed_app as materialized (
 ),
 unnamed_order as (
     select
-        orders.bundle_id, orders.order_id, orders.environment,
+        orders.bundle_id, orders.order_id,
         greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)) as booked_at
     from unnamed_app
     inner join in_orders as orders on orders.bundle_id = unnamed_app.bundle_id

@@ -2,8 +2,7 @@
 --          decisions the newest counts, and of two at one clock the one that was approved later. A decision on a period
 --          reported without its line item applies to the charge that it turned out to be.
 create or replace function payrecon.decided_pairs_at(clock timestamptz) returns table (
-    order_id text, charge_id text, action text, case_id text, decision_id text, decided_by text, approved_by text,
-    reason text, at timestamptz
+    order_id text, charge_id text, action text, case_id text, decision_id text, decided_by text, approved_by text, at timestamptz
 )
 language sql stable parallel safe
 as $$
@@ -21,7 +20,7 @@ as $$
     decision as materialized (
         select
             decided.order_id, coalesce(renamed.charge_id, decided.charge_id) as charge_id, decided.action, decided.case_id,
-            decided.decision_id, decided.decided_by, decided.approved_by, decided.reason, decided.at, decided.number
+            decided.decision_id, decided.decided_by, decided.approved_by, decided.at, decided.number
         from decided
         left join renamed on renamed.stated_id = decided.charge_id
     ),
@@ -35,7 +34,7 @@ as $$
     )
     select
         decision.order_id, decision.charge_id, decision.action, decision.case_id, decision.decision_id, decision.decided_by,
-        decision.approved_by, decision.reason, decision.at
+        decision.approved_by, decision.at
     from decision
     where not exists (
         select 1

@@ -4,11 +4,11 @@
 --          break opened or a difference becomes one
 create or replace function payrecon.daily_rows() returns table (
     measure text, part text, bundle_id text, environment text, currency text, is_day boolean, day date, business_day date,
-    original_transaction_id text, charge_id text, order_id text, break_id text, at timestamptz, n bigint, amount bigint
+    charge_id text, order_id text, n bigint, amount bigint, break_id text, at timestamptz
 )
 language sql stable parallel safe
 as $$
-    select fact.* from payrecon.fact_rows() as fact
+    select fact.*, null, null from payrecon.fact_rows() as fact
     union all
     select fact.* from payrecon.open_rows() as fact
 $$;

@@ -6,15 +6,13 @@
 --          money; a matched order counts on the day of its charge, so that a pair never falls on two days
 create or replace function payrecon.fact_rows() returns table (
     measure text, part text, bundle_id text, environment text, currency text, is_day boolean, day date, business_day date,
-    original_transaction_id text, charge_id text, order_id text, break_id text, at timestamptz, n bigint, amount bigint
+    charge_id text, order_id text, n bigint, amount bigint
 )
 language sql stable parallel safe
 as $$
     with app as materialized (select entry.* from payrecon.viewed_apps() as entry),
     charge as materialized (select entry.* from payrecon.dated_charges() as entry),
-    active_match as materialized (
-        select order_id, charge_id, original_transaction_id, confidence from summed_matches
-    ),
+    active_match as materialized (select order_id, charge_id, original_transaction_id, confidence from summed_matches),
     -- Refused because the purchase was in the sandbox, but delivered: a test, or goods to be taken back.
     unpaid as materialized (
         select order_id
@@ -27,8 +25,7 @@ as $$
             orders.price_milliunits,
             payrecon.is_booked(orders.status, orders.paid_at, orders.delivered_at) as is_booked,
             unpaid.order_id is not null and payrecon.was_delivered(orders.status, orders.delivered_at) as is_unpaid,
-            charge.original_transaction_id, charge.charge_id, charge.kind, charge.currency as charge_currency,
-            charge.price_milliunits as charge_price_milliunits,
+            charge.charge_id, charge.kind, charge.currency as charge_currency, charge.price_milliunits as charge_price_milliunits,
             coalesce(app.business_day, (select (payrecon.viewed_at() at time zone 'UTC')::date - 1)) as business_day,
             coalesce(charge.local_day, (orders.created_at at time zone coalesce(app.zone, 'UTC'))::date) as local_day
         from summed_orders as orders
@@ -60,7 +57,7 @@ as $$
     pair_side as (
         select
             line, bundle_id, environment, charge_currency as side_currency, local_day = business_day as is_day, local_day, business_day,
-            original_transaction_id, charge_id, order_id,
+            charge_id, order_id,
             case when line <> 'amount_diff' or price_milliunits <> charge_price_milliunits then 1 else 0 end
                 as n,
             charge_price_milliunits - case line when 'amount_diff' then price_milliunits else 0 end as amount
@@ -68,8 +65,8 @@ as $$
         where line in ('amount_diff', 'currency_diff', 'unpriced', 'not_booked')
         union all
         select
-            line, bundle_id, environment, currency, local_day = business_day, local_day, business_day, original_transaction_id, charge_id,
-            order_id, 1, -price_milliunits
+            line, bundle_id, environment, currency, local_day = business_day, local_day, business_day, charge_id, order_id, 1,
+            -price_milliunits
         from pair_line
         where line in ('currency_diff', 'unpriced', 'not_charged')
     ),
@@ -109,15 +106,14 @@ as $$
     select
         'tx', case when history.charge_id is null then charge.kind else 'history' end, charge.bundle_id, charge.environment,
         charge.currency, charge.local_day = charge.business_day, charge.local_day, charge.business_day,
-        charge.original_transaction_id, charge.charge_id, null::text, null::text, null::timestamptz, 1::bigint,
+        charge.charge_id, null::text, 1::bigint,
         case when charge.kind = 'money' and history.charge_id is null then charge.price_milliunits end
     from charge
     left join history on history.charge_id = charge.charge_id
     union all
     select
         'history', null, charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day,
-        charge.local_day, charge.business_day, charge.original_transaction_id, charge.charge_id, null, null, null, 1,
-        charge.price_milliunits
+        charge.local_day, charge.business_day, charge.charge_id, null, 1, charge.price_milliunits
     from charge
     inner join history on history.charge_id = charge.charge_id
     union all
@@ -125,22 +121,21 @@ as $$
         -- Decided matches count as derived ones.
         'matched', coalesce(nullif(active_match.confidence, 'decided'), 'derived'),
         charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day,
-        charge.business_day, charge.original_transaction_id, charge.charge_id, active_match.order_id, null, null, 1,
-        charge.price_milliunits
+        charge.business_day, charge.charge_id, active_match.order_id, 1, charge.price_milliunits
     from active_match
     inner join charge using (original_transaction_id, charge_id)
     where charge.kind = 'money'
     union all
     select
-        'order', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, null, charge_id, order_id, null,
-        null, 1, price_milliunits
+        'order', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, charge_id, order_id, 1,
+        price_milliunits
     from booking
     where is_booked
         and environment = 'Production'
     union all
     select
-        'open_tx', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, original_transaction_id,
-        charge_id, null, null, null, 1, price_milliunits
+        'open_tx', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, charge_id, null, 1,
+        price_milliunits
     from charge
     where kind = 'money'
         and not exists (
@@ -152,8 +147,8 @@ as $$
         and not exists (select 1 from history where history.charge_id = charge.charge_id)
     union all
     select
-        'open_order', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, null, null, order_id, null,
-        null, 1, price_milliunits
+        'open_order', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, null, order_id, 1,
+        price_milliunits
     from booking
     where is_booked
         and environment = 'Production'
@@ -161,23 +156,21 @@ as $$
         and not exists (select 1 from active_match where active_match.order_id = booking.order_id)
     union all
     select
-        'not_charged', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, null, null, order_id,
-        null, null, 1, -price_milliunits
+        'not_charged', null, bundle_id, environment, currency, local_day = business_day, local_day, business_day, null, order_id, 1,
+        -price_milliunits
     from booking
     where is_booked
         and environment = 'Production'
         and is_unpaid
     union all
     select
-        line, null, bundle_id, environment, side_currency, is_day, local_day, business_day, original_transaction_id, charge_id,
-        order_id, null, null, n, amount
+        line, null, bundle_id, environment, side_currency, is_day, local_day, business_day, charge_id, order_id, n, amount
     from pair_side
     union all
     select
         'refund', null, bundle_id, environment, currency,
         (revoked_at at time zone charge.zone)::date = business_day,
-        (revoked_at at time zone charge.zone)::date, business_day, original_transaction_id, charge_id, null, null, null, 1,
-        refunded_milliunits
+        (revoked_at at time zone charge.zone)::date, business_day, charge_id, null, 1, refunded_milliunits
     from charge
     where kind = 'money'
         and revoked_at <= (select payrecon.viewed_at())
@@ -186,8 +179,7 @@ as $$
     select
         'refund_reversed', null, bundle_id, environment, currency,
         (reversed_at at time zone charge.zone)::date = business_day,
-        (reversed_at at time zone charge.zone)::date, business_day, original_transaction_id, charge_id, null, null, null, 1,
-        price_milliunits
+        (reversed_at at time zone charge.zone)::date, business_day, charge_id, null, 1, price_milliunits
     from charge
     where kind = 'money'
         and reversed_at <= (select payrecon.viewed_at())

@@ -3,8 +3,7 @@
 -- grain:   one row per charge
 -- note:    a custom plan, because the batches of these hours may be few rows of many or the whole table.
 create or replace function payrecon.late_charges() returns table (
-    original_transaction_id text, charge_id text, bundle_id text, environment text, currency text, local_day date, business_day date,
-    price_milliunits bigint
+    charge_id text, bundle_id text, environment text, currency text, local_day date, business_day date, price_milliunits bigint
 )
 language plpgsql stable parallel safe
 set plan_cache_mode = force_custom_plan
@@ -27,8 +26,8 @@ begin
     end if;
     return query
     select
-        charge.original_transaction_id, charge.charge_id, charge.bundle_id, charge.environment, charge.currency, charge.local_day,
-        charge.business_day, charge.price_milliunits
+        charge.charge_id, charge.bundle_id, charge.environment, charge.currency, charge.local_day, charge.business_day,
+        charge.price_milliunits
     from (
         select transactions.original_transaction_id, transactions.charge_id
         from transactions

@@ -4,7 +4,7 @@
 --          opened or a difference becomes one
 create or replace function payrecon.open_rows() returns table (
     measure text, part text, bundle_id text, environment text, currency text, is_day boolean, day date, business_day date,
-    original_transaction_id text, charge_id text, order_id text, break_id text, at timestamptz, n bigint, amount bigint
+    charge_id text, order_id text, n bigint, amount bigint, break_id text, at timestamptz
 )
 language sql stable parallel safe
 as $$
@@ -66,7 +66,7 @@ as $$
     select
         'refused', case when latest.class = 'AMBIGUOUS_MATCH' then 'ambiguous' else 'broken' end, charge.bundle_id,
         charge.environment, charge.currency, charge.local_day = charge.business_day, charge.local_day, charge.business_day,
-        charge.original_transaction_id, charge.charge_id, null::text, latest.break_id, null::timestamptz, 1::bigint, charge.price_milliunits
+        charge.charge_id, null::text, 1::bigint, charge.price_milliunits, latest.break_id, null::timestamptz
     from latest
     inner join payrecon.dated_charges() as charge on charge.charge_id = latest.charge_id
     where latest.family = 'charge_open'
@@ -75,8 +75,8 @@ as $$
     union all
     select
         'pending', null, charge.bundle_id, charge.environment, charge.currency, charge.local_day = charge.business_day,
-        charge.local_day, charge.business_day, charge.original_transaction_id, charge.charge_id, null, pending.break_id,
-        pending.breaks_at, 1, charge.price_milliunits
+        charge.local_day, charge.business_day, charge.charge_id, null, 1, charge.price_milliunits, pending.break_id,
+        pending.breaks_at
     from pending
     inner join payrecon.dated_charges() as charge on charge.charge_id = pending.charge_id
     where pending.family = 'charge_open'
@@ -84,19 +84,18 @@ as $$
         and charge.charge_id = any(array(select charge_id from pending where family = 'charge_open'))
     union all
     select
-        'pending_all', null, bundle_id, environment, coalesce(currency, ''), null, null, null, null, charge_id, order_id, break_id,
-        breaks_at, 1, null
+        'pending_all', null, bundle_id, environment, coalesce(currency, ''), null, null, null, charge_id, order_id, 1, null, break_id,
+        breaks_at
     from pending
     union all
     select
-        'late', null, bundle_id, environment, currency, null, local_day, business_day, original_transaction_id, charge_id, null, null, null,
-        1, price_milliunits
+        'late', null, bundle_id, environment, currency, null, local_day, business_day, charge_id, null, 1, price_milliunits, null, null
     from payrecon.late_charges() as late
     union all
     select
-        contribution.measure, null, latest.bundle_id, latest.environment, latest.currency, null, null, null, null,
-        latest.charge_id, latest.order_id, latest.break_id, latest.opened_at, contribution.n,
-        payrecon.at_stake(latest.environment, latest.amount_milliunits)
+        contribution.measure, null, latest.bundle_id, latest.environment, latest.currency, null, null, null, latest.charge_id,
+        latest.order_id, contribution.n, payrecon.at_stake(latest.environment, latest.amount_milliunits), latest.break_id,
+        latest.opened_at
     from contribution
     inner join latest on latest.break_id = contribution.break_id
 $$;
