@@ -2,11 +2,7 @@
 -- parameters: webhooks, settings_sha256s (text[]): receivers and hashes of their settings, in pairs
 -- grain:   one row per webhook and state: taken, waiting, given_up, or gone for an event that the receiver answered with 410
 --          under its current settings, or that belongs to no receiver any more
-with named as (
-    select receiver.webhook, receiver.settings_sha256
-    from unnest(:'webhooks'::text[], :'settings_sha256s'::text[]) as receiver (webhook, settings_sha256)
-),
-post as (
+with post as (
     select
         posts.*,
         coalesce(
@@ -17,7 +13,8 @@ post as (
             end
         ) as state
     from webhook_posts as posts
-    left join named on named.webhook = posts.webhook
+    left join unnest(:'webhooks'::text[], :'settings_sha256s'::text[]) as named (webhook, settings_sha256)
+        on named.webhook = posts.webhook
 )
 select
     post.webhook, post.state, count(*) as event_count,

@@ -10,16 +10,12 @@ insert into finding (
 with extended as materialized (
     select
         charges.bundle_id, charges.original_transaction_id, charges.charge_id, charges.transaction_ids, charges.price_milliunits,
-        charges.currency, charges.expires_at, access_period.until
-    from (
-        select
-            subscription.original_transaction_id, subscription.charge_id,
-            greatest(subscription.expires_at, subscription.grace_until) as until
-        from detect_subscription as subscription
-        where subscription.status <> 'revoked'
-    ) as access_period
+        charges.currency, charges.expires_at, access.until
+    from detect_subscription as subscription
+    cross join lateral (select greatest(subscription.expires_at, subscription.grace_until) as until) as access
     inner join in_charges as charges using (original_transaction_id, charge_id)
-    where access_period.until > charges.expires_at
+    where subscription.status <> 'revoked'
+        and access.until > charges.expires_at
         and access_ended_at(charges.revoked_at, charges.revocation_type) is null
         and not charges.is_upgraded
 )

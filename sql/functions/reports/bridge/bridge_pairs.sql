@@ -10,14 +10,13 @@ create or replace function payrecon.bridge_pairs() returns table (
 language sql stable parallel safe
 as $$
     with span as (select entry.* from payrecon.viewed_span() as entry),
-    learned as (select day_zone.storefront, day_zone.zone from payrecon.viewed_day_zones() as day_zone),
     sold as materialized (
         select
             matches.order_id, matches.charge_id, coalesce(charges.currency, '') as currency, charges.quantity::bigint as units,
             charges.price_milliunits as milliunits
         from charges
         inner join matches using (original_transaction_id, charge_id)
-        inner join learned on learned.storefront = coalesce(charges.storefront, '')
+        inner join payrecon.viewed_day_zones() as learned on learned.storefront = coalesce(charges.storefront, '')
         where payrecon.is_paid_charge(charges.environment, charges.state)
             and charges.price_milliunits > 0
             -- A month is a large part of the table; see bridge_charges.sql.
