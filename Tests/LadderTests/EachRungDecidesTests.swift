@@ -65,40 +65,30 @@ import Testing
   ]
 
   static let transactions = [
-    Case("M1 the order names the transaction", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1")]), "o1 c1 M1"),
-    Case("M1 not of another app", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1") { $0.app = "kids" }]), "o1 BUNDLE_DIFF c1"),
+    Case("M1 the order names the transaction", claimed(), "o1 c1 M1"),
+    Case("M1 not of another app", claimed(ChargeFact("c1") { $0.app = "kids" }), "o1 BUNDLE_DIFF c1"),
+    Case("M1 not of another product", claimed(ChargeFact("c1") { $0.product = "gems" }), "o1 PRODUCT_DIFF c1"),
+    Case("M1 not from the sandbox", claimed(ChargeFact("c1") { $0.environment = "Sandbox" }), "o1 SANDBOX_IN_PROD c1"),
+    Case("M1 not against the user of the token", claimed(ChargeFact("c1", token: "t2")).holding("t2", "u2"), "o1 USER_DIFF c1"),
     Case(
-      "M1 not of another product", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1") { $0.product = "gems" }]), "o1 PRODUCT_DIFF c1"),
-    Case(
-      "M1 not from the sandbox", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1") { $0.environment = "Sandbox" }]),
-      "o1 SANDBOX_IN_PROD c1"),
-    Case(
-      "M1 not against the user of the token", Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1", token: "t2")]).holding("t2", "u2"),
-      "o1 USER_DIFF c1"),
-    Case(
-      "M1 a token of two users is nobody's",
-      Facts([OrderFact("o1", names: "c1")], [ChargeFact("c1", token: "t")]).holding("t", "u1").holding("t", "u2"), "o1 c1 M1"),
+      "M1 a token of two users is nobody's", claimed(ChargeFact("c1", token: "t")).holding("t", "u1").holding("t", "u2"), "o1 c1 M1"),
     Case(
       "M1 not a purchase of long before", Facts([OrderFact("o1", at: 200, names: "c1")], [ChargeFact("c1", at: 1)]),
       "o1 LATE_VERIFICATION c1"),
+    Case("M1 one charge delivered twice", claimed(again: OrderFact("o2", at: 1, names: "c1")), "o1 c1 M1", "o2 DUP_DELIVERY c1"),
     Case(
-      "M1 one charge delivered twice", Facts([OrderFact("o1", names: "c1"), OrderFact("o2", at: 1, names: "c1")], [ChargeFact("c1")]),
-      "o1 c1 M1", "o2 DUP_DELIVERY c1"),
-    Case(
-      "M1 one charge claimed by two users",
-      Facts([OrderFact("o1", names: "c1"), OrderFact("o2", "u2", at: 1, names: "c1")], [ChargeFact("c1")]), "o1 c1 M1",
+      "M1 one charge claimed by two users", claimed(again: OrderFact("o2", "u2", at: 1, names: "c1")), "o1 c1 M1",
       "o2 REPLAY_MULTI_USER c1"),
     Case(
       "M1 the refusal of the named purchase before a sandbox purchase by token",
-      Facts(
-        [OrderFact("o1", names: "c1"), OrderFact("o2", "u2", at: 1, names: "c1", token: "t")],
-        [ChargeFact("c1"), ChargeFact("c2", at: 1.1, token: "t") { $0.environment = "Sandbox" }]), "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
+      claimed(
+        ChargeFact("c1"), ChargeFact("c2", at: 1.1, token: "t") { $0.environment = "Sandbox" },
+        again: OrderFact("o2", "u2", at: 1, names: "c1", token: "t")), "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
     Case(
-      "M1 a delivered order outranks an earlier cart",
-      Facts([OrderFact("o1", names: "c1", status: .created), OrderFact("o2", at: 1, names: "c1")], [ChargeFact("c1")]), "o2 c1 M1"),
+      "M1 a delivered order outranks an earlier cart", claimed(status: .created, again: OrderFact("o2", at: 1, names: "c1")), "o2 c1 M1"),
     Case(
-      "M1 a delivered order outranks an earlier cancelled one",
-      Facts([OrderFact("o1", names: "c1", status: .cancelled), OrderFact("o2", at: 1, names: "c1")], [ChargeFact("c1")]), "o2 c1 M1"),
+      "M1 a delivered order outranks an earlier cancelled one", claimed(status: .cancelled, again: OrderFact("o2", at: 1, names: "c1")),
+      "o2 c1 M1"),
   ]
 
   static let tokens = [
@@ -126,125 +116,99 @@ import Testing
       Facts([OrderFact("o1", at: 9, token: "t")], [ChargeFact("c1", at: 9.1, token: "t"), ChargeFact("c2", token: "t")]), "o1 c1 M2"),
   ]
 
+  /// An order that names the first of the charges, and perhaps an order that claims the same one.
+  private static func claimed(_ charges: ChargeFact..., status: Order.Status = .delivered, again: OrderFact? = nil) -> Facts {
+    Facts(
+      [OrderFact("o1", names: "c1", status: status)] + [again].compactMap(\.self), charges.isEmpty ? [ChargeFact("c1")] : charges)
+  }
+
   static let lineItems = [
-    Case(
-      "M3 the order names the line item", Facts([OrderFact("o1", product: "vip") { $0.lineItem = "line c1" }], [.month("c1", 0, of: "c1")]),
-      "o1 c1 M3"),
+    Case("M3 the order names the line item", Facts([vip("o1", at: 0) { $0.lineItem = "line c1" }], [first]), "o1 c1 M3"),
     Case(
       "M3 the original id of a product that does not renew",
       Facts([OrderFact("o1") { $0.original = "c0" }], [ChargeFact("c1") { $0.original = "c0" }]), "o1 c1 M3"),
   ]
 
+  /// The first two months of a subscription.
+  private static let (first, second) = (ChargeFact.month("c1", 0, of: "c1"), ChargeFact.month("c2", 1, of: "c1"))
+
+  /// An order of the subscription's product, by default after the beginning of the second month.
+  private static func vip(
+    _ name: String, _ user: String = "u1", at hours: Double = 721, names transaction: String? = nil,
+    _ change: (inout OrderFact) -> Void = { _ in }
+  ) -> OrderFact {
+    OrderFact(name, user, at: hours, product: "vip", names: transaction, change)
+  }
+
+  /// A subscription with an order of the first month, more orders, and the charges after the first month.
+  private static func subscription(_ orders: OrderFact..., then charges: [ChargeFact] = [second]) -> Facts {
+    Facts([vip("o1", at: 0, names: "c1")] + orders, [first] + charges)
+  }
+
   static let chains = [
-    Case(
-      "M4 a renewal of the owner's subscription",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4"),
-    Case(
-      "M4 not an order that names another period",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip") { $0.lineItem = "line c3" }],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
+    Case("M4 a renewal of the owner's subscription", subscription(vip("o2")), "o1 c1 M1", "o2 c2 M4"),
+    Case("M4 not an order that names another period", subscription(vip("o2") { $0.lineItem = "line c3" }), "o1 c1 M1"),
     Case(
       "M4 not an order whose evidence names another period",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 1441, product: "vip")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .month("c3", 2, of: "c1")]
-      ).showing("o2", "c2"), "o1 c1 M1", "o2 c2 M5"),
+      subscription(vip("o2", at: 1441), then: [second, .month("c3", 2, of: "c1")]).showing("o2", "c2"), "o1 c1 M1", "o2 c2 M5"),
     Case(
       "M4 an order that carries the evidence of a first purchase without an order",
-      Facts(
-        [OrderFact("o2", at: 721, product: "vip")],
-        [.month("c1", 0, of: "c1", token: "t"), .month("c2", 1, of: "c1", token: "t")]
-      ).showing("o2", "c1").holding("t", "u1"), "o2 c2 M4"),
+      Facts([vip("o2")], [.month("c1", 0, of: "c1", token: "t"), .month("c2", 1, of: "c1", token: "t")])
+        .showing("o2", "c1").holding("t", "u1"), "o2 c2 M4"),
     Case(
-      "M4 an order that names a transaction which no evidence shows",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip", names: "c9")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4"),
+      "M4 an order that names a transaction which no evidence shows", subscription(vip("o2", names: "c9")), "o1 c1 M1", "o2 c2 M4"),
     Case(
-      "M4 not an order with forged evidence of the transaction that it names",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip", names: "c9")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]
-      ).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
+      "M4 not an order with forged evidence of the transaction that it names", subscription(vip("o2", names: "c9")).forging("o2"),
+      "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
     Case(
-      "M4 one period delivered twice",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 721, product: "vip"), OrderFact("o3", at: 722, product: "vip")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1", "o2 c2 M4", "o3 DUP_DELIVERY c2"),
+      "M4 one period delivered twice", subscription(vip("o2"), vip("o3", at: 722)), "o1 c1 M1", "o2 c2 M4", "o3 DUP_DELIVERY c2"),
     Case(
       "M4 an order that names only the subscription competes for no charge",
-      Facts(
-        [
-          OrderFact("o1", "u2", at: 400, product: "vip") { $0.lineItem = "line c1" }, OrderFact("o2", at: 725, product: "vip", names: "c1"),
-        ], [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 LATE_VERIFICATION c1"),
+      Facts([vip("o1", "u2", at: 400) { $0.lineItem = "line c1" }, vip("o2", at: 725, names: "c1")], [first, second]),
+      "o1 LATE_VERIFICATION c1"),
     Case(
       "M4 an order that names only the subscription is refused for its forged evidence",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 725, product: "vip", names: "c1")], [.month("c1", 0, of: "c1")]
-      ).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
+      subscription(vip("o2", at: 725, names: "c1"), then: []).forging("o2"), "o1 c1 M1", "o2 FORGED_SIGNATURE -"),
     Case(
       "M1 not for the upgrade of the same day",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 1, product: "svip", names: "c2")],
-        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M1"),
+      subscription(OrderFact("o2", at: 1, product: "svip", names: "c2"), then: [.upgrade("c2", at: 1.1, of: "c1", to: "svip")]),
+      "o1 c1 M1", "o2 c2 M1"),
     Case(
       "M1 booked a day late, before an upgrade",
-      Facts(
-        [OrderFact("o1", at: 26, product: "vip", names: "c1")], [.month("c1", 0, of: "c1"), .upgrade("c2", at: 27, of: "c1", to: "svip")]),
-      "o1 c1 M1"),
+      Facts([vip("o1", at: 26, names: "c1")], [first, .upgrade("c2", at: 27, of: "c1", to: "svip")]), "o1 c1 M1"),
     Case(
       "M6 the upgrade's order names only the subscription",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 0.3, product: "svip", names: "c1")],
-        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 1.1, of: "c1", to: "svip")]
-      ).uploading("c2", user: "u1"), "o1 c1 M1", "o2 c2 M6"),
+      subscription(OrderFact("o2", at: 0.3, product: "svip", names: "c1"), then: [.upgrade("c2", at: 1.1, of: "c1", to: "svip")])
+        .uploading("c2", user: "u1"), "o1 c1 M1", "o2 c2 M6"),
     Case(
       "M1 bought again on the same day",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 3, product: "vip", names: "c2")],
-        [.month("c1", 0, of: "c1"), .upgrade("c2", at: 3.1, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M1"),
+      subscription(vip("o2", at: 3, names: "c2"), then: [.upgrade("c2", at: 3.1, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M1"),
     Case(
       "M4 an upgrade on the day of the renewal",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", at: 722, product: "vip")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .upgrade("c3", at: 723, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M4"),
-    Case(
-      "M4 not another user's order",
-      Facts(
-        [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", "u2", at: 721, product: "vip")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1")]), "o1 c1 M1"),
+      subscription(vip("o2", at: 722), then: [second, .upgrade("c3", at: 723, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M4"),
+    Case("M4 not another user's order", subscription(vip("o2", "u2")), "o1 c1 M1"),
   ]
 
   static let subscriptions = [
     Case(
       "M1 the order names a renewal whose id is another subscription's original id",
-      Facts(
-        [OrderFact("o1", at: 720, product: "vip", names: "c2")],
-        [.month("c1", 0, of: "c1"), .month("c2", 1, of: "c1"), .month("c3", 1, of: "c2")]), "o1 c2 M1"),
+      Facts([vip("o1", at: 720, names: "c2")], [first, second, .month("c3", 1, of: "c2")]), "o1 c2 M1"),
     Case(
       "M4 another user's order names the subscription in a matched period", strangers(at: 24), "o1 c1 M1", "o2 REPLAY_MULTI_USER c1"),
     Case("M4 another user's order names the subscription after its end", strangers(at: 800), "o1 c1 M1", "o2 USER_DIFF c1"),
     Case(
       "M4 another user's order names the subscription in a period without an order",
-      Facts(
-        [OrderFact("o1", "u2", at: 24, product: "vip") { $0.original = "c1" }], [.month("c1", 0, of: "c1", token: "t")]
-      ).holding("t", "u1"), "o1 USER_DIFF c1"),
+      Facts([vip("o1", "u2", at: 24) { $0.original = "c1" }], [.month("c1", 0, of: "c1", token: "t")]).holding("t", "u1"),
+      "o1 USER_DIFF c1"),
     Case(
       "M4 another user's cart names the subscription",
-      Facts(
-        [OrderFact("o1", "u2", at: 24, product: "vip", status: .created) { $0.original = "c1" }],
-        [.month("c1", 0, of: "c1", token: "t")]
-      ).holding("t", "u1")),
+      Facts([vip("o1", "u2", at: 24) { ($0.original, $0.status) = ("c1", .created) }], [.month("c1", 0, of: "c1", token: "t")])
+        .holding("t", "u1")),
   ]
 
-  /// An order with the first month of a subscription, and one of another user that names the subscription.
+  /// A subscription whose first month has an order, and another user's order that names the subscription.
   private static func strangers(at hours: Double) -> Facts {
-    Facts(
-      [OrderFact("o1", product: "vip", names: "c1"), OrderFact("o2", "u2", at: hours, product: "vip") { $0.original = "c1" }],
-      [.month("c1", 0, of: "c1")])
+    subscription(vip("o2", "u2", at: hours) { $0.original = "c1" }, then: [])
   }
 
   static let evidence = [
