@@ -22,7 +22,7 @@ import Wording
     var june: String?
     var bank: [String]
     /// Status, credits and their difference for the single region.
-    var row: String
+    var row = "paid, no bank line  "
     var breaks: [String] = []
     /// The expected verdict of the tie-out with its reason; nil if it is not compared.
     var verdict: (Verdict, String?)?
@@ -37,47 +37,38 @@ import Wording
   static let ends = "the bank's statements in EUR end on 2026-07-18, and 50.00 of what was paid out may have come until 2026-07-19"
   /// A line after the weeks in which Apple pays, so that the statement does not end earlier.
   static let later = "2026-07-19,1.00,EUR,INTEREST,"
+  static let advertiser = "2026-07-02,49.00,EUR,ADVERTISING NETWORK,"
+  static let apple = "2026-07-02,50.00,EUR,APPLE,"
+  static let closed = "closed 50.00 0.00"
+  /// The end of the time in which Apple pays May, in California.
+  static let (lastSecond, overdue) = ("2026-07-20T06:59:59Z", "2026-07-20T07:00:00Z")
   static let two = [("a", "30.00", "Paid to DE00 1111"), ("b", "20.00", "Paid to DE00 2222")]
 
   static let cases = Case.table([
-    "the same amount is the credit, whatever it says": Case(bank: ["2026-08-10,50.00,EUR,WIRE,"], row: "closed 50.00 0.00"),
+    "the same amount is the credit, whatever it says": Case(bank: ["2026-08-10,50.00,EUR,WIRE,"], row: closed),
     "another amount is Apple's where it says so": Case(
       bank: ["2026-07-02,49.00,EUR,APPLE DIST INTL,"], row: "differs 49.00 -1.00",
       breaks: ["2026-P08 EUR: paid out were 50.00, the bank has 49.00"]),
-    "an advertiser's credit is not Apple's": Case(
-      bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later], row: "paid, no bank line  ", breaks: [none]),
-    "until the weeks in which Apple pays are over it may come": Case(
-      bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,"], row: "paid, no bank line  ", asOf: "2026-07-20T06:59:59Z"),
-    "then it is missing": Case(
-      bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later], row: "paid, no bank line  ", breaks: [none],
-      asOf: "2026-07-20T07:00:00Z"),
+    "an advertiser's credit is not Apple's": Case(bank: [advertiser, later], breaks: [none]),
+    "until the weeks in which Apple pays are over it may come": Case(bank: [advertiser], asOf: lastSecond),
+    "then it is missing": Case(bank: [advertiser, later], breaks: [none], asOf: overdue),
     "a payment whose credit has not come yet is pending": Case(
-      bank: ["2026-06-20,49.00,EUR,ADVERTISING NETWORK,"], row: "paid, no bank line  ", verdict: (.pending, nil), isProved: true,
-      asOf: "2026-07-20T06:59:59Z"),
-    "one whose credit came is clean": Case(
-      bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00", verdict: (.clean, nil), isProved: true,
-      asOf: "2026-07-20T06:59:59Z"),
+      bank: ["2026-06-20,49.00,EUR,ADVERTISING NETWORK,"], verdict: (.pending, nil), isProved: true, asOf: lastSecond),
+    "one whose credit came is clean": Case(bank: [apple], row: closed, verdict: (.clean, nil), isProved: true, asOf: lastSecond),
     "one whose credit never came is a break": Case(
-      bank: ["2026-07-02,49.00,EUR,ADVERTISING NETWORK,", later], row: "paid, no bank line  ", breaks: [none], verdict: (.breaks, nil),
-      isProved: true, asOf: "2026-07-20T07:00:00Z"),
+      bank: [advertiser, later], breaks: [none], verdict: (.breaks, nil), isProved: true, asOf: overdue),
     "statements that end before the credit's time is over say nothing of it": Case(
-      bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,"], row: "paid, no bank line  ", verdict: (.incomplete, ends), isProved: true,
-      asOf: "2026-07-20T07:00:00Z"),
+      bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,"], verdict: (.incomplete, ends), isProved: true, asOf: overdue),
     "nor do later ones of an account in another currency": Case(
-      bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,", "2026-08-19,1.00,CNY,INTEREST,"], row: "paid, no bank line  ",
-      verdict: (.incomplete, ends), isProved: true),
-    "where no statement was ever read nothing is held against the bank": Case(
-      bank: [], row: "paid, no bank line  ", verdict: (.clean, nil), isProved: true),
-    "nor is that of the next period": Case(
-      june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,", later], row: "paid, no bank line  ", breaks: [none]),
-    "nor is it where both were paid as much": Case(
-      june: "50.00", bank: ["2026-07-31,50.00,EUR,APPLE DIST INTL,"], row: "paid, no bank line  ", breaks: [none]),
-    "nor one that comes when the next period is paid": Case(
-      bank: ["2026-07-31,40.00,EUR,APPLE DIST INTL,"], row: "paid, no bank line  ", breaks: [none]),
+      bank: ["2026-07-18,49.00,EUR,ADVERTISING NETWORK,", "2026-08-19,1.00,CNY,INTEREST,"], verdict: (.incomplete, ends), isProved: true),
+    "where no statement was ever read nothing is held against the bank": Case(bank: [], verdict: (.clean, nil), isProved: true),
+    "nor is that of the next period": Case(june: "40.00", bank: ["2026-07-18,40.00,EUR,APPLE DIST INTL,", later], breaks: [none]),
+    "nor is it where both were paid as much": Case(june: "50.00", bank: ["2026-07-31,50.00,EUR,APPLE DIST INTL,"], breaks: [none]),
+    "nor one that comes when the next period is paid": Case(bank: ["2026-07-31,40.00,EUR,APPLE DIST INTL,"], breaks: [none]),
     "two vendors are two payments and two credits": Case(
-      may: two, bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,20.00,EUR,APPLE,DE00 2222"], row: "closed 50.00 0.00"),
+      may: two, bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,20.00,EUR,APPLE,DE00 2222"], row: closed),
     "each vendor's credit is held against what that vendor was paid": Case(
-      may: two, bank: ["2026-07-02,29.00,EUR,APPLE,DE00 1111", "2026-07-02,21.00,EUR,APPLE,DE00 2222"], row: "closed 50.00 0.00",
+      may: two, bank: ["2026-07-02,29.00,EUR,APPLE,DE00 1111", "2026-07-02,21.00,EUR,APPLE,DE00 2222"], row: closed,
       breaks: [
         "2026-P08 EUR: paid out were 20.00, the bank has 21.00 (Paid to DE00 2222)",
         "2026-P08 EUR: paid out were 30.00, the bank has 29.00 (Paid to DE00 1111)",
@@ -97,7 +88,7 @@ import Wording
       carried: ("3.52", "1.00"), bank: ["2026-07-02,51.00,EUR,APPLE,"], row: "closed 51.00 0.00",
       breaks: ["2026-P08 EU EUR: the period before carried 3.52 forward, and 1.00 are brought forward"]),
     "nothing of what was carried is brought forward": Case(
-      carried: ("3.52", nil), bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00",
+      carried: ("3.52", nil), bank: [apple], row: closed,
       breaks: ["2026-P08 EU EUR: the period before carried 3.52 forward, and 0 are brought forward"]),
     "two vendors are paid in two currencies": Case(
       may: two, lastPaid: "7.00000,140.00,CNY", bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,140.00,CNY,APPLE,DE00 2222"],
@@ -109,10 +100,9 @@ import Wording
       may: [("financial_report", "49.00", "")], bank: ["2026-06-20,1.00,EUR,INTEREST,"], row: "estimated, payment pending  ",
       verdict: (.pending, nil), isProved: true),
     "a paid month goes before a later estimate of it": Case(
-      may: [("a", "50.00", account), ("b", "49.00", "")], bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00",
-      verdict: (.clean, nil), isProved: true),
+      may: [("a", "50.00", account), ("b", "49.00", "")], bank: [apple], row: closed, verdict: (.clean, nil), isProved: true),
     "what Apple only estimated was not carried": Case(
-      estimatedApril: "3.52", bank: ["2026-07-02,50.00,EUR,APPLE,"], row: "closed 50.00 0.00", verdict: (.clean, nil), isProved: true),
+      estimatedApril: "3.52", bank: [apple], row: closed, verdict: (.clean, nil), isProved: true),
     "two vendors are paid at two rates": Case(
       may: two, lastPaid: "1.10000,22.00,EUR", bank: ["2026-07-02,30.00,EUR,APPLE,DE00 1111", "2026-07-02,22.00,EUR,APPLE,DE00 2222"],
       row: "closed 52.00 0.00"),
@@ -177,8 +167,7 @@ import Wording
     let rows = try #require(try await FigureWalk.tables(.tieout, scenario, asOf: asOf)["tieout_regions"]).filter {
       $0["fiscal_period"] == "2026-P08"
     }
-    let lines = rows.cells("status bank_amount bank_diff")
-    #expect(lines.joined(separator: "; ") == test.row)
+    #expect(rows.cells("status bank_amount bank_diff").joined(separator: "; ") == test.row)
     let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["class"] == "PAYMENT_DIFF" }
     #expect(breaks.compactMap { $0["detail"] }.sorted() == test.breaks)
     try await FigureWalk.expect(scenario, .tieout, least: [.regions: 3, .bridge: 3], asOf: asOf)

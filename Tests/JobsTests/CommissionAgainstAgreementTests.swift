@@ -8,13 +8,15 @@ import TestSupport
 @Suite(.cleansUp) struct CommissionAgainstAgreementTests {
   typealias Line = FinanceFiles.Line
 
+  typealias Agreed = (storefront: String?, programme: String, from: String, percent: Int64)
+
   struct Case: NamedCase {
     var name = ""
     /// Agreed percentages by storefront, programme and first day.
-    var agreed: [(storefront: String?, programme: String, from: String, percent: Int64)] = []
+    var agreed: [Agreed] = []
     var programme = "standard"
     var tax: [(storefront: String, percent: Int64)] = []
-    var lines: [Line]
+    var lines = [coins]
     var found: [String] = []
   }
 
@@ -23,25 +25,24 @@ import TestSupport
   static let german = coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("DE", "EU", "EUR", "1.19", "0.70") }
   static let month = coins.with { ($0.sku, $0.type, $0.price, $0.share, $0.units) = ("vip.month", "IAY", "25.00", "21.25", 1) }
 
-  static let thirty: [(storefront: String?, programme: String, from: String, percent: Int64)] = [(nil, "standard", "2026-01-01", 30)]
+  static let thirty: [Agreed] = [(nil, "standard", "2026-01-01", 30)]
+  static func chinese(_ percent: Int64) -> [Agreed] { [("CHN", "standard", "2026-01-01", percent)] }
 
   static let cases = Case.table([
-    "rates that are only shipped agree nothing": Case(lines: [coins]),
-    "the agreed commission is no difference": Case(agreed: [("CHN", "standard", "2026-01-01", 30)], lines: [coins]),
+    "rates that are only shipped agree nothing": Case(),
+    "the agreed commission is no difference": Case(agreed: chinese(30)),
     "more than agreed, with the amount": Case(
-      agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [coins],
-      found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.90 CNY more than agreed | 900"]),
+      agreed: chinese(25), found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.90 CNY more than agreed | 900"]),
     "less than agreed": Case(
-      agreed: [("CHN", "standard", "2026-01-01", 35)], lines: [coins],
-      found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 35 %, 0.90 CNY less than agreed | 900"]),
+      agreed: chinese(35), found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 35 %, 0.90 CNY less than agreed | 900"]),
     "each day has the rate of its day": Case(
-      agreed: [("CHN", "standard", "2026-01-01", 30), ("CHN", "standard", "2026-05-15", 25)], lines: [coins, later],
+      agreed: chinese(30) + [("CHN", "standard", "2026-05-15", 25)], lines: [coins, later],
       found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
     "a storefront's own rate goes before that of all": Case(
-      agreed: [("CHN", "standard", "2026-01-01", 30), (nil, "standard", "2026-05-01", 15)], lines: [coins]),
-    "another storefront's rate does not apply": Case(agreed: [("JPN", "standard", "2026-01-01", 15)], lines: [coins]),
+      agreed: chinese(30) + [(nil, "standard", "2026-05-01", 15)]),
+    "another storefront's rate does not apply": Case(agreed: [("JPN", "standard", "2026-01-01", 15)]),
     "the programme's rate holds": Case(
-      agreed: [(nil, "standard", "2026-01-01", 30), (nil, "small_business", "2026-01-01", 15)], programme: "small_business", lines: [coins],
+      agreed: thirty + [(nil, "small_business", "2026-01-01", 15)], programme: "small_business",
       found: ["2026-P08 3 of coins60 in CHN: Apple kept 30 %, agreed are 15 %, 2.70 CNY more than agreed | 2700"]),
     "the tax is taken out of the price first": Case(agreed: thirty, tax: [("DEU", 19)], lines: [german]),
     "without the tax it would be commission": Case(
@@ -55,15 +56,14 @@ import TestSupport
       agreed: thirty, lines: [month.with { $0.share = "16.25" }],
       found: ["2026-P08 1 of vip.month in CHN: Apple kept 35 %, agreed are 30 %, 1.25 CNY more than agreed | 1250"]),
     "or none of the two": Case(
-      agreed: [(nil, "standard", "2026-01-01", 30), (nil, "rate_after_one_year", "2026-01-01", 15)],
-      lines: [month.with { $0.share = "20.00" }],
+      agreed: thirty + [(nil, "rate_after_one_year", "2026-01-01", 15)], lines: [month.with { $0.share = "20.00" }],
       found: ["2026-P08 1 of vip.month in CHN: Apple kept 20 %, agreed are 15 %, 1.25 CNY more than agreed | 1250"]),
     "a rate after one year alone agrees nothing of first years": Case(
       agreed: [(nil, "rate_after_one_year", "2026-01-01", 15)], lines: [month.with { $0.share = "17.50" }]),
     "what does not renew has no such rate": Case(
       agreed: thirty, lines: [coins.with { ($0.share, $0.units) = ("5.10", 1) }],
       found: ["2026-P08 1 of coins60 in CHN: Apple kept 15 %, agreed are 30 %, 0.90 CNY less than agreed | 900"]),
-    "returns are no sales": Case(agreed: [("CHN", "standard", "2026-01-01", 25)], lines: [later.with { $0.units = -1 }]),
+    "returns are no sales": Case(agreed: chinese(25), lines: [later.with { $0.units = -1 }]),
   ])
 
   @Test(arguments: cases) func commission(_ test: Case) async throws {

@@ -60,22 +60,21 @@ enum RulePatternCases {
     }
   }
 
+  private static let refunded = sales(3, "U1").map { $0.refunded() }
+
   private static let refunds = RuleCase.table([
-    "three refunds of four purchases": world(sales(1, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }, found: ["user:U1"]),
+    "three refunds of four purchases": world(sales(1, "U1", prefix: 5) + refunded, found: ["user:U1"]),
     "three refunds of a household's member, whose fellows keep what they bought": world(
-      sales(3, "U1").map { $0.refunded() } + sales(9, "U2", prefix: 5), lists: ListEntry.family(["U1", "U2"]), found: ["user:U1"]),
-    "three refunds in two currencies": world(abroadOnce(sales(3, "U1").map { $0.refunded() }), found: ["user:U1"]),
+      refunded + sales(9, "U2", prefix: 5), lists: ListEntry.family(["U1", "U2"]), found: ["user:U1"]),
+    "three refunds in two currencies": world(abroadOnce(refunded), found: ["user:U1"]),
     "trap: three refunds, and much that is kept in another currency": world(
-      sales(3, "U1").map { $0.refunded() } + sales(9, "U1", prefix: 5).map { sale in sale.with { $0.currency = "TRY" } }),
+      refunded + sales(9, "U1", prefix: 5).map { sale in sale.with { $0.currency = "TRY" } }),
     "trap: kept since before the window": world(
-      sales(3, "U1").map { $0.refunded() }
-        + (0..<9).map {
-          Sale("52\($0)", "U1", at: "2026-02-0\(3 + $0 % 3)T10:00:00Z")
-        }),
+      refunded + (0..<9).map { Sale("52\($0)", "U1", at: "2026-02-0\(3 + $0 % 3)T10:00:00Z") }),
     "trap: never delivered": world(unfulfilled("paid")),
     "trap: cancelled": world(unfulfilled("cancelled")),
     "trap: a first refund": world(sales(1, "U1").map { $0.refunded() }),
-    "trap: three refunds among many purchases": world(sales(9, "U1", prefix: 5) + sales(3, "U1").map { $0.refunded() }),
+    "trap: three refunds among many purchases": world(sales(9, "U1", prefix: 5) + refunded),
     "trap: the app was at fault": world(sales(3, "U1").map { $0.refunded(reason: 1) }),
     "trap: unintended purchases, given back at once": world(
       (0..<3).map { Sale("40\($0)", "U1", at: "2026-05-1\($0)T10:00:00Z").refunded(at: "2026-05-1\($0)T10:20:00Z") }),
@@ -83,7 +82,7 @@ enum RulePatternCases {
       ["U1", "U2", "U3"].enumerated().flatMap { index, user in
         sales(1, user, prefix: 40 + index).map { $0.refunded() } + sales(1, user, prefix: 50 + index)
       }, lists: ListEntry.family(["U1", "U2", "U3"])),
-    "trap: a tester": world(sales(3, "U1").map { $0.refunded() }, users: ["U1,,CHN,true,,"]),
+    "trap: a tester": world(refunded, users: ["U1,,CHN,true,,"]),
   ])
 
   private static func ring(_ devices: [String?]) -> [Sale] {
@@ -99,17 +98,13 @@ enum RulePatternCases {
     "three refunded users linked by two devices": world(chain, found: ["ring:U00"]),
     "two groups stay two": world(
       chain
-        + (0..<3).map {
-          Sale("67\($0)", "W\($0)", at: "2026-05-04T10:00:00Z", device: "D9").refunded()
-        },
+        + (0..<3).map { Sale("67\($0)", "W\($0)", at: "2026-05-04T10:00:00Z", device: "D9").refunded() },
       found: ["ring:U00", "ring:W0"]),
     "trap: a net café's device": world(ring(Array(repeating: "D1", count: 12))),
     "trap: a family": world(chain, lists: ListEntry.family(["U00", "U01", "U02"])),
     "trap: no device in common": world(ring(["D1", "D2", "D3"])),
     "trap: a shared device and no refunds": world(
-      (0..<4).map {
-        Sale("66\($0)", "U\($0)", at: "2026-05-04T10:00:00Z", device: "D1")
-      }),
+      (0..<4).map { Sale("66\($0)", "U\($0)", at: "2026-05-04T10:00:00Z", device: "D1") }),
   ])
 
   private static func burst(_ user: String, count: Int = 10, prefix: Int = 7) -> [Sale] {
