@@ -42,3 +42,9 @@ extension CaseJob {
     return try await decide(id, decision, by: person)
   }
 }
+
+/// Returns the message of the error that refuses an act.
+func refusal(of act: () async throws -> Void) async -> String {
+  do { try await act() } catch let error as JobError { return error.message } catch { return "\(error)" }
+  return "nothing was refused"
+}

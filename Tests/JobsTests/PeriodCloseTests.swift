@@ -68,11 +68,6 @@ import TestSupport
     try await closing(scenario.login(login), at).close(period, asOf: instant(asOf), by: Person(name: name), reason: "", out: out)
   }
 
-  private static func refusal(_ work: () async throws -> Void) async -> String {
-    do { try await work() } catch let error as JobError { return error.message } catch { return "\(error)" }
-    return "nothing was refused"
-  }
-
   static func status(_ scenario: Scenario, asOf: String, _ columns: String) async throws -> [String] {
     let bytes = ByteCollector()
     try await PeriodStatus(context: try scenario.context(asOf: asOf)).stream(nil, .ndjson, filter: RowFilter()) { bytes.append($0) }
@@ -270,23 +265,23 @@ import TestSupport
       ("2026-P07", Self.mayClock, "period 2026-P07 was not tied out"),
       ("2026-P13", Self.mayClock, "is no fiscal period"), ("2026-P08", "2026-06-06T12:00:00Z", "is later than now"),
     ] {
-      let refused = await Self.refusal { try await Self.close(scenario, period, by: "ann", asOf: asOf) }
+      let refused = await refusal { try await Self.close(scenario, period, by: "ann", asOf: asOf) }
       #expect(refused.contains(text), "\(period) as of \(asOf): \(refused)")
     }
     // A return that nothing explains.
     let lines = Self.may + [Line("2026-05-09", settled: "2026-05-12", units: -1)]
     try await scenario.ingest(.finance, FinanceFiles.may(lines), name: "may2", asOf: "2026-06-04T18:00:00Z")
-    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("read after its tie-out: 1"))
+    #expect(await refusal { try await Self.close(scenario, by: "ann") }.contains("read after its tie-out: 1"))
     try await scenario.tieOut(asOf: "2026-06-04T20:00:00Z")
-    let uncovered = await Self.refusal { try await Self.close(scenario, by: "ann") }
+    let uncovered = await refusal { try await Self.close(scenario, by: "ann") }
     #expect(uncovered.contains("the coverage of period 2026-P08 is 75.00 %, the target is 95 %"), "\(uncovered)")
     scenario.settings.finance.coverageTarget = 7500
-    let unknown = await Self.refusal { try await Self.close(scenario, by: "ann") }
+    let unknown = await refusal { try await Self.close(scenario, by: "ann") }
     #expect(unknown.contains("no run had the settings "), "\(unknown)")
     try await scenario.tieOut(asOf: "2026-06-04T21:00:00Z")
     #expect(try await Self.close(scenario, by: "ann", at: Self.mayClock).isProposal)
     // A close at the clock of its reports would change them.
-    let own = await Self.refusal { try await Self.close(scenario, by: "bob", at: Self.mayClock) }
+    let own = await refusal { try await Self.close(scenario, by: "bob", at: Self.mayClock) }
     #expect(own.contains("the signature must be later than its reports"), "\(own)")
   }
 
@@ -298,16 +293,16 @@ import TestSupport
     try await scenario.evidence([refunded.jws], asOf: "2026-06-04T19:00:00Z")
     let obstacle = "2 charges of period 2026-P08 changed since its tie-out; tie it out again"
     #expect(try await Self.status(scenario, asOf: Self.mayClock, "fiscal_period obstacles") == ["2026-P08 \(obstacle)"])
-    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains(obstacle))
+    #expect(await refusal { try await Self.close(scenario, by: "ann") }.contains(obstacle))
     // A charge of another period, and one that becomes known after the clock of the close, are no obstacle.
     try await scenario.evidence([ApplePurchase("5", at: "2026-06-01T04:00:00Z").jws], asOf: "2026-06-04T20:30:00Z")
     try await scenario.evidence([ApplePurchase("6", at: "2026-05-21T04:00:00Z").jws], asOf: "2026-06-05T12:00:00Z")
     try await scenario.tieOut(asOf: "2026-06-04T20:00:00Z")
     let again = Self.coins.refunded(at: "2026-05-26T04:00:00Z", signedAt: "2026-05-26T05:00:00Z")
     try await scenario.evidence([again.jws], asOf: "2026-06-04T20:45:00Z")
-    #expect(await Self.refusal { try await Self.close(scenario, by: "ann") }.contains("1 charges of period 2026-P08 changed"))
+    #expect(await refusal { try await Self.close(scenario, by: "ann") }.contains("1 charges of period 2026-P08 changed"))
     try await scenario.tieOut(asOf: "2026-06-04T21:00:00Z")
-    #expect(await !Self.refusal { try await Self.close(scenario, by: "ann") }.contains("changed since its tie-out"))
+    #expect(await !refusal { try await Self.close(scenario, by: "ann") }.contains("changed since its tie-out"))
   }
 
   // MARK: Attacks
@@ -321,7 +316,7 @@ import TestSupport
       ("bob", "\u{FF21}nn", "contains a variant form of a letter"), ("bob", "\u{430}nn", "mixes letters of several alphabets"),
       ("bob", "a\u{200B}nn", "contains a character that is not shown"),
     ] {
-      let refused = await Self.refusal { try await Self.close(scenario, by: login, named: name) }
+      let refused = await refusal { try await Self.close(scenario, by: login, named: name) }
       #expect(refused.contains(text), "\(login) as \(name ?? "-"): \(refused)")
     }
     try await Self.expectRefusedSQL(scenario)
@@ -330,7 +325,7 @@ import TestSupport
       ("ann", .rejected, "account test_ann proposed it, a second person must reject it"),
     ] {
       let closing = try await Self.closing(scenario.login(login), "2026-06-06T01:00:00Z")
-      let refused = await Self.refusal { try await closing.end("2026-P08", end, by: Person(), reason: "x") }
+      let refused = await refusal { try await closing.end("2026-P08", end, by: Person(), reason: "x") }
       #expect(refused.contains(text), "\(refused)")
     }
     // A changed file whose manifest was hashed again.
@@ -462,7 +457,7 @@ import TestSupport
     try await scenario.evidence([ApplePurchase("4", at: "2026-05-20T04:00:00Z").jws], asOf: "2026-06-04T18:00:00Z")
     try await scenario.ingest(.finance, FinanceFiles.may(Self.may + [Self.vip]), name: "late", asOf: Self.mayClock)
     for asOf in ["2026-06-04T18:00:00Z", Self.mayClock] {
-      let refused = await Self.refusal { try await scenario.decide(asOf: asOf) }
+      let refused = await refusal { try await scenario.decide(asOf: asOf) }
       #expect(refused.contains("decisions were made as of 2026-06-05T00:00:00.000001Z"), "\(refused)")
     }
     // A job neither replaces a signed tie-out nor adds one that the signed reports would show.
