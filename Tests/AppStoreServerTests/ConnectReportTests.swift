@@ -7,6 +7,8 @@ import Testing
 @Suite("Reports of App Store Connect")
 struct ConnectReportTests {
   private static let sales = ConnectQuery(.sales, vendor: "85000000", period: "2026-11-21")
+  private let team: Team
+  init() throws { team = try Team() }
 
   /// A client of one team whose server answers from a script.
   private struct Team {
@@ -47,7 +49,6 @@ struct ConnectReportTests {
       (403, "FORBIDDEN_ERROR", "The vendor number you specified is not valid for this account", .wrongVendor),
     ])
   func outcomes(status: Int, code: String, detail: String, outcome: ConnectOutcome) async throws {
-    let team = try Team()
     try await team.bench.script(.production, Self.refusal(status, code, detail))
     let answer = try await team.client.download(Self.sales)
     #expect(answer.outcome == outcome)
@@ -63,7 +64,6 @@ struct ConnectReportTests {
       (Scripted(status: 401, body: "NOT_AUTHORIZED"), .configurationAlarm(.keyRefused), "issuer id"),
     ])
   func faults(answer: Scripted, retry: RetryClass, words: String) async throws {
-    let team = try Team()
     try await team.bench.script(.production, answer)
     let fault = try #require(await team.fault())
     #expect(fault.retry == retry)
@@ -73,7 +73,6 @@ struct ConnectReportTests {
 
   @Test("a limit that names seconds is kept, and one that names nothing lasts a minute")
   func limits() async throws {
-    let team = try Team()
     try await team.bench.script(
       .production, Scripted(status: 429, headers: ["Retry-After": "20"], body: "{}"), Scripted(status: 429, body: "{}"))
     #expect(await team.fault()?.retry == .retryAt(team.time.now.advanced(bySeconds: 20)))
@@ -83,7 +82,6 @@ struct ConnectReportTests {
 
   @Test("a report comes byte for byte as it was sent, whatever its coding")
   func bytes() async throws {
-    let team = try Team()
     // The body is not compressed, so a client that decompresses it fails.
     try await team.bench.script(.production, Scripted(headers: ["Content-Encoding": "gzip"], body: "Provider\tSKU\n"))
     let answer = try await team.client.download(Self.sales)
@@ -92,7 +90,6 @@ struct ConnectReportTests {
 
   @Test("each report is asked for by Apple's parameters, with a token of a team that lives 20 minutes at most")
   func requests() async throws {
-    let team = try Team()
     let queries = [
       Self.sales, ConnectQuery(.subscriber, vendor: "85000000", period: "2026-11-21"),
       ConnectQuery(.subscriptionEvent, vendor: "85000000", period: "2026-11-21"),

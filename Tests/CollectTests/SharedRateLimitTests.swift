@@ -14,10 +14,10 @@ import TestSupport
   private static let farAway = Timestamp(microseconds: .max)
   private static let asOf = "2026-11-01T00:00:00Z"
   private static let now = instant("2026-11-01T10:00:00Z")
+  private let scenario: Scenario
+  init() async throws { scenario = try await Scenario() }
 
-  private static func budget(_ scenario: Scenario) throws -> SharedBudget {
-    DatabaseBudget(context: try scenario.context(asOf: asOf)).shared
-  }
+  private func makeBudget() throws -> SharedBudget { DatabaseBudget(context: try scenario.context(asOf: Self.asOf)).shared }
 
   private static func request(milliseconds: Int64, waitMax: Int64 = 300_000, now: Timestamp? = nil) -> SharedBudget.Request {
     SharedBudget.Request(
@@ -28,11 +28,10 @@ import TestSupport
 
   /// Four processes at full speed, a slow one, and one that dies while it has a reservation.
   @Test func manyProcessesKeepToOnePace() async throws {
-    let scenario = try await Scenario()
     let begin = try #require(Moment("2026-11-01T10:00:00Z"))
     let time = WorldClock(begin)
     func passed() -> Int64 { time.microseconds - begin.milliseconds * 1000 }
-    let limiters = try (0..<6).map { _ in RateLimiter(clock: time.server, shared: try Self.budget(scenario)) }
+    let limiters = try (0..<6).map { _ in RateLimiter(clock: time.server, shared: try makeBudget()) }
     let microseconds: Int64 = 8_000_000
     var instants: [Int64] = []
     var slowDue: Int64 = 0
@@ -52,8 +51,7 @@ import TestSupport
   }
 
   @Test func simultaneousReservationsDoNotOverlap() async throws {
-    let scenario = try await Scenario()
-    let budgets = try (0..<6).map { _ in try Self.budget(scenario) }
+    let budgets = try (0..<6).map { _ in try makeBudget() }
     let waits = try await withThrowingTaskGroup(of: Int64.self) { group in
       for turn in 0..<24 {
         group.addTask { try await budgets[turn % 6].reserve(Self.request(milliseconds: 250, now: Self.now)).waitMicroseconds }
@@ -66,10 +64,9 @@ import TestSupport
   // MARK: Stretches
 
   @Test func reservationsWaitNoLongerThanRequested() async throws {
-    let scenario = try await Scenario()
     // A caller that reserves and then vanishes costs only its reserved time.
-    #expect(try await Self.budget(scenario).reserve(Self.request(milliseconds: 1000, now: Self.now)).waitMicroseconds == 0)
-    let budget = try Self.budget(scenario)
+    #expect(try await makeBudget().reserve(Self.request(milliseconds: 1000, now: Self.now)).waitMicroseconds == 0)
+    let budget = try makeBudget()
     // A reservation that would begin too late is refused.
     for _ in 0..<2 {
       let refused = try await budget.reserve(Self.request(milliseconds: 250, waitMax: 999, now: Self.now))
@@ -88,11 +85,10 @@ import TestSupport
   }
 
   @Test func pauseAppliesToAllAndIsNeverShortened() async throws {
-    let scenario = try await Scenario()
-    let budget = try Self.budget(scenario)
+    let budget = try makeBudget()
     try await budget.pause(Self.key, 60_000_000, Self.now)
     try await budget.pause(Self.key, 20_000_000, Self.now)
-    let other = try Self.budget(scenario)
+    let other = try makeBudget()
     #expect(try await other.reserve(Self.request(milliseconds: 250, waitMax: 1000, now: Self.now)).isTaken == false)
     for wait in [60_000_000, 60_500_000] as [Int64] {
       #expect(try await other.reserve(Self.request(milliseconds: 500, now: Self.now)).waitMicroseconds == wait)
@@ -106,8 +102,7 @@ import TestSupport
 
   /// After the database clock was set back, callers do not wait for the old reservations.
   @Test func clockSetBack() async throws {
-    let scenario = try await Scenario()
-    let budget = try Self.budget(scenario)
+    let budget = try makeBudget()
     _ = try await budget.reserve(Self.request(milliseconds: 250, now: instant("2026-11-03T10:00:00Z")))
     for wait in [0, 150_000] as [Int64] {
       let answer = try await budget.reserve(Self.request(milliseconds: 250, now: Self.now))
@@ -118,8 +113,7 @@ import TestSupport
   // MARK: Faults
 
   @Test func lostConnectionIsOpenedAgain() async throws {
-    let scenario = try await Scenario()
-    let budget = try Self.budget(scenario)
+    let budget = try makeBudget()
     _ = try await budget.reserve(Self.request(milliseconds: 10))
     try await scenario.execute(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")

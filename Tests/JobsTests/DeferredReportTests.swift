@@ -8,6 +8,8 @@ import TestSupport
 @Suite(.cleansUp) struct DeferredReportTests {
   /// The last complete day is 2026-05-11, in Shanghai and in New York.
   private static let asOf = "2026-05-12T12:00:00Z"
+  private let scenario: Scenario
+  init() async throws { scenario = try await Scenario() }
 
   private static func month(_ id: String, of original: String? = nil, at: String, until: String, price: Int64) -> ApplePurchase {
     .month(id, original: original ?? id, at: at, until: until, isRenewal: original != nil, price: price)
@@ -82,8 +84,8 @@ import TestSupport
     "x6": "day 2026-05-10 2026-05-10 2026-06-09 31000 2000 0 0 0 29000 running 31 ",
   ]
 
-  private static func world() async throws -> Scenario {
-    var scenario = try await Scenario()
+  private func world() async throws -> Scenario {
+    var scenario = scenario
     scenario.settings.apps[1].timeZone = "America/New_York"
     try await scenario.ingest(
       .catalogue,
@@ -91,18 +93,18 @@ import TestSupport
       bundle_id,product_id,type,subscription_group,period,family_shareable,storefront,currency,price_milliunits,valid_from
       com.acme.reader,pass.quarter,non_renewing,,P3M,false,,CNY,92000,
 
-      """, name: "catalogue", asOf: asOf)
+      """, name: "catalogue", asOf: Self.asOf)
     try await scenario.orders(
       [
         TestOrder("PO-1", at: "2026-05-10T09:00:00Z", names: "c1"),
         TestOrder("PO-2", user: "U2", at: "2026-05-10T09:00:00Z", status: "created"),
-      ], asOf: asOf)
-    try await scenario.decide(evidence: purchases.map(\.jws) + renewals.map { Scenario.sign($0) }, asOf: asOf)
+      ], asOf: Self.asOf)
+    try await scenario.decide(evidence: Self.purchases.map(\.jws) + Self.renewals.map { Scenario.sign($0) }, asOf: Self.asOf)
     return scenario
   }
 
   @Test func everyChargeIsEarnedToTheUnit() async throws {
-    let scenario = try await Self.world()
+    let scenario = try await world()
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
     let found = try ReportFiles.rows(files, "schedules.csv").map { row in
       let columns =
@@ -142,12 +144,10 @@ import TestSupport
       """)
     let wrong = try await scenario.report(.deferred, asOf: Self.asOf)
     let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
-    let reported = failed.cells("identity scope difference")
-    #expect(reported == ["booked calendar 6000", "booked fiscal 6000"])
+    #expect(failed.cells("identity scope difference") == ["booked calendar 6000", "booked fiscal 6000"])
   }
 
   @Test func headlineCountsOmittedCurrencies() async throws {
-    let scenario = try await Scenario()
     let codes = ["AUD", "BRL", "CAD", "CNY", "EUR", "GBP", "JPY", "KWD", "USD"]
     let sold = codes.map { code in
       Self.month("m\(code)", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 30_000).with { $0.currency = code }
@@ -162,7 +162,6 @@ import TestSupport
   }
 
   @Test func emptyReportsAreNotSigned() async throws {
-    let scenario = try await Scenario()
     try await scenario.evidence([Self.coins("free").with { $0.priceMilliunits = 0 }.jws], asOf: Self.asOf)
     for (kind, reason) in [(ReportKind.deferred, "No charge with money is known."), (.refunds, "No refund is known.")] {
       let page = try #require(try await scenario.report(kind, asOf: Self.asOf).first { $0.name == "\(kind).html" }?.text)
@@ -174,7 +173,6 @@ import TestSupport
   /// In every report, months follow the app's days and fiscal periods follow the storefront's days. In Shanghai a fiscal period and
   /// a month have begun, in the storefront neither has.
   @Test func aChargeIsBookedByTheDaysOfItsScope() async throws {
-    let scenario = try await Scenario()
     let sold = [
       Self.coins("p1", at: "2026-05-02T20:00:00Z"), Self.coins("p2", at: "2026-04-30T20:00:00Z"),
       Self.coins("p2", at: "2026-04-30T20:00:00Z").refunded(at: "2026-05-02T21:00:00Z"),
@@ -199,7 +197,6 @@ import TestSupport
   /// A refund of April that became known in May is booked in May, with the month that it restates. Its reversal is booked on its
   /// own day. April is unchanged.
   @Test func lateFactsRestateInTheOpenPeriod() async throws {
-    let scenario = try await Scenario()
     let sold = Self.month("m1", at: "2026-04-16T02:00:00Z", until: "2026-05-16T02:00:00Z", price: 30_000)
     try await scenario.evidence([sold.jws], asOf: "2026-04-17T00:00:00Z")
     let first = try await scenario.report(.deferred, asOf: "2026-05-02T00:00:00Z")
@@ -234,7 +231,6 @@ import TestSupport
 
   /// An extension unknown at a clock has no effect. Once known, it counts from the day of Apple's signature.
   @Test func anExtensionCountsOnceItIsKnown() async throws {
-    let scenario = try await Scenario()
     try await scenario.evidence([Self.euros("x1").jws], asOf: Self.asOf)
     let before = try await scenario.report(.deferred, asOf: Self.asOf)
     try await scenario.evidence([Scenario.sign(Self.renewals[1])], asOf: "2026-05-14T12:00:00Z")
@@ -253,7 +249,7 @@ import TestSupport
   /// The days of two apps may fall into different months. The remaining amount of both is reported at the end of each app's month.
   @Test(arguments: ["2026-05-31T17:00:00Z", "2026-06-01T17:00:00Z", "2026-06-02T17:00:00Z", "2026-04-01T03:00:00Z"])
   func monthEndsAtTwoInstants(asOf: String) async throws {
-    var scenario = try await Scenario()
+    var scenario = scenario
     scenario.settings.apps[1].timeZone = "America/New_York"
     let term = { (id: String, bundleID: String) in
       Self.month(id, at: "2026-03-20T10:00:00Z", until: "2026-07-20T10:00:00Z", price: 122_000).with { $0.bundleID = bundleID }

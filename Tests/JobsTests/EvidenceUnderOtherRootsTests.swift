@@ -12,6 +12,8 @@ import TestSupport
 @Suite(.cleansUp) struct EvidenceUnderOtherRootsTests {
   private static let first = "2026-05-12T12:00:00Z"
   private static let second = "2026-05-13T12:00:00Z"
+  private let scenario: Scenario
+  init() async throws { scenario = try await Scenario() }
 
   private static let bought = ApplePurchase("470001000000280", at: "2026-05-09T10:00:00Z")
   private static let stated = ApplePurchase("470001000000281", at: "2026-05-09T11:00:00Z").with { $0.token = Scenario.token1 }
@@ -59,7 +61,7 @@ import TestSupport
   }
 
   private static func state(_ scenario: Scenario) async throws -> [String] {
-    let verdicts = try await scenario.rows(.evidence, asOf: second).cells("sha256 kind verdict reason charge_id")
+    let verdicts = try await scenario.cells(.evidence, "sha256 kind verdict reason charge_id", asOf: second)
     let charges = String(decoding: try await scenario.export(.charges, asOf: second), as: UTF8.self)
     let ids = try await scenario.rows(.breaks, asOf: second).filter { $0["status"] != "resolved" }.cells("break_id")
     return try await verdicts.sorted() + [charges] + ids.sorted() + scenario.openBreaks(asOf: second)
@@ -72,7 +74,7 @@ import TestSupport
     try await Self.ingest(right, Self.first)
     try await right.decide(asOf: Self.second)
     let wanted = try await Self.state(right)
-    var scenario = try await Scenario()
+    var scenario = scenario
     let settings = scenario.settings
     try mistake.make(&scenario)
     try await Self.ingest(scenario, Self.first)
@@ -92,7 +94,6 @@ import TestSupport
   }
 
   @Test("under missing roots nothing is money, and uploads are held against those who uploaded") func missingRoots() async throws {
-    let scenario = try await Scenario()
     try scenario.trust(Scenario.stranger)
     try await Self.ingest(scenario, Self.first)
     #expect(try await scenario.rows(.charges, asOf: Self.first).isEmpty)
@@ -112,7 +113,6 @@ import TestSupport
   }
 
   @Test("the same bytes come again when the roots are right: no judging is needed") func comesAgain() async throws {
-    let scenario = try await Scenario()
     // Constants, because another signature would have other bytes.
     let evidence = Self.evidence
     try scenario.trust(Scenario.stranger)
@@ -127,7 +127,6 @@ import TestSupport
   }
 
   @Test("what an older program could not read is read by a newer one") func olderReader() async throws {
-    let scenario = try await Scenario()
     let jws = Self.bought.jws
     try await scenario.evidence(["{\"x\":1}"], asOf: Self.first)
     #expect(try await scenario.judge(asOf: Self.first).readCount == 0)
@@ -197,7 +196,6 @@ import TestSupport
       {"notification_type":"DID_RENEW","password":"s","environment":"PROD","bid":"com.acme.reader",\
       "unified_receipt":\(answer)}
       """
-    let scenario = try await Scenario()
     try await scenario.evidence([answer, old, notification], asOf: Self.first)
     #expect(try await scenario.rows(.evidence, asOf: Self.first).count { $0["verdict"] != "genuine" } >= 5)
     let explain = ExplainJob(context: try scenario.context(asOf: Self.first))
@@ -221,7 +219,6 @@ import TestSupport
     "an untouched database that holds receipts of Xcode and of other apps is whole",
     .enabled(if: FileManager.default.fileExists(atPath: receipts), "the folder of genuine receipts is not here"))
   func untouchedReceipts() async throws {
-    let scenario = try await Scenario()
     for name in Self.receiptNames {
       let data = try #require(FileManager.default.contents(atPath: "\(Self.receipts)/\(name)"), "\(name)")
       let text = name.hasSuffix("b64") ? String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace } : data.base64EncodedString()

@@ -12,16 +12,16 @@ import TestSupport
 @Suite(.cleansUp) struct FinanceIngestTests {
   typealias Line = FinanceFiles.Line
   static let asOf = "2026-09-01T00:00:00Z"
+  private let scenario: Scenario
+  init() async throws { scenario = try await Scenario() }
 
   @Test func fileIsIngestedCompletelyOrRefused() async throws {
-    let scenario = try await Scenario()
     let good = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-11", settled: "2026-05-12")])
     let bad = good.replacing("05/11/2026\t", with: "05/41/2026\t")
     let refused = await #expect(throws: Scenario.Refused.self) { try await scenario.ingest(.finance, bad, name: "bad", asOf: Self.asOf) }
     #expect(refused?.reason.contains("bad.csv\" line 7: column \"Transaction Date\": \"05/41/2026\" is not a day") == true)
     #expect(try await scenario.rows(.financeLines, asOf: Self.asOf).isEmpty)
-    let parked = try await scenario.rows(.parked, asOf: Self.asOf)
-    #expect(parked.cells("kind line") == ["finance 7"])
+    #expect(try await scenario.cells(.parked, "kind line", asOf: Self.asOf) == ["finance 7"])
     #expect(try await scenario.ingest(.finance, good, name: "good", asOf: Self.asOf) == Tally(input: 2, accepted: 2))
     #expect(try await scenario.ingest(.finance, good, name: "again", asOf: Self.asOf) == Tally(input: 2, repeated: 2))
     let lines = try await scenario.rows(.financeLines, asOf: Self.asOf)
@@ -34,7 +34,6 @@ import TestSupport
 
   /// A download that ends after its header replaces no report.
   @Test func reportWithoutRowsAndSummaryIsRefused() async throws {
-    let scenario = try await Scenario()
     let whole = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
     try await scenario.ingest(.finance, whole, name: "85000000_2026-08_Z1", asOf: "2026-08-31T00:00:00Z")
     let header = whole.split(separator: "\n", omittingEmptySubsequences: false).prefix(5).joined(separator: "\n") + "\n"
@@ -42,13 +41,12 @@ import TestSupport
       try await scenario.ingest(.finance, header, name: "85000000_2026-08_Z1", asOf: Self.asOf)
     }
     #expect(refused?.reason.contains("there is no row behind the header") == true)
-    #expect(try await scenario.rows(.financeLines, asOf: Self.asOf).cells("is_current") == ["true"])
-    #expect(try await scenario.rows(.parked, asOf: Self.asOf).cells("kind") == ["finance"])
+    #expect(try await scenario.cells(.financeLines, "is_current", asOf: Self.asOf) == ["true"])
+    #expect(try await scenario.cells(.parked, "kind", asOf: Self.asOf) == ["finance"])
   }
 
   /// Contradictions between a file's name, its days and its rows are in the list of files, in these words.
   @Test func contradictionsInAFileAreReported() async throws {
-    let scenario = try await Scenario()
     let line = Line("2026-05-10", settled: "2026-05-12")
     let files = [
       ("85000000_0526_CN", FinanceFiles.financial([line], from: "2026-05-03", to: "2026-05-30"), ""),
@@ -99,7 +97,7 @@ import TestSupport
   }
 
   @Test func anotherCompanysReportIsRefused() async throws {
-    var scenario = try await Scenario()
+    var scenario = scenario
     scenario.settings.finance.developers = ["Acme Inc"]
     let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
     let developer = await #expect(throws: Scenario.Refused.self) { try await scenario.ingest(.finance, text, asOf: Self.asOf) }
@@ -115,7 +113,6 @@ import TestSupport
 
   /// An app transferred between two vendor numbers within a month. Both may have equal sales.
   @Test func equalReportsOfTwoVendorsAreTwoFiles() async throws {
-    let scenario = try await Scenario()
     let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12"), Line("2026-05-11", settled: "2026-05-12")])
     let names = ["85000000_0526_Z1", "86000000_0526_Z1"]
     for name in names {
@@ -128,8 +125,7 @@ import TestSupport
     let lines = try await scenario.rows(.financeLines, asOf: Self.asOf)
     #expect(lines.count == 4 && Set(lines.map { "\($0["file_sha256"]?.count ?? 0) \($0["is_current"] ?? "")" }) == ["64 true"])
     try await scenario.tieOut()
-    let cells = try await scenario.rows(.cells, asOf: Self.asOf)
-    #expect(cells.cells("l3_units") == ["2", "2"])
+    #expect(try await scenario.cells(.cells, "l3_units", asOf: Self.asOf) == ["2", "2"])
     let listed = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
     #expect(listed.cells("vendor row_count") == ["85000000 2", "86000000 2"])
     #expect(Set(listed.cells("file_sha256")).count == 1)
@@ -137,7 +133,6 @@ import TestSupport
   }
 
   @Test(arguments: [["", ".gz", ".zst"], [".zst", "", ".gz"]]) func packedCopiesAreRepeated(_ endings: [String]) async throws {
-    let scenario = try await Scenario()
     let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
     let path = try scenario.write("detail.csv", text)
     for packer in [["gzip", "-k"], ["zstd", "-qk"]] {
@@ -150,13 +145,12 @@ import TestSupport
       let tally = try await scenario.ingest(.finance, files: [path + ending], asOf: Self.asOf).tally
       #expect(tally == (place == 0 ? Tally(input: 1, accepted: 1) : Tally(input: 1, repeated: 1)), "\(ending)")
     }
-    #expect(try await scenario.rows(.financeLines, asOf: Self.asOf).cells("file_sha256") == [SHA256.hex(Array(text.utf8))])
+    #expect(try await scenario.cells(.financeLines, "file_sha256", asOf: Self.asOf) == [SHA256.hex(Array(text.utf8))])
     let stored = "select convert_from(string_agg(body, '' order by part), 'UTF8') from payrecon.finance_parts"
     #expect(try await scenario.answers(stored) == [text])
   }
 
   @Test(arguments: [false, true]) func otherLineEndsAreRepeated(_ startsWithCRLF: Bool) async throws {
-    let scenario = try await Scenario()
     let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
     let crlf = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
     let (first, second) = startsWithCRLF ? (crlf, text) : (text, crlf)
@@ -170,7 +164,6 @@ import TestSupport
   }
 
   @Test func creditsOfOverlappingStatementsCountOnce() async throws {
-    let scenario = try await Scenario()
     let head = "bank_date,amount,currency,reference\n"
     let row = "2026-07-02,10.00,EUR,APPLE\n"
     #expect(try await scenario.ingest(.bank, head + row + row, name: "a", asOf: Self.asOf) == Tally(input: 2, accepted: 2))
@@ -199,7 +192,6 @@ import TestSupport
     ("financial_report_2026-P08", ""), ("financial_report", ""),
   ])
   func paymentsNamedAfterAnotherPeriodAreReported(_ name: String, _ warning: String) async throws {
-    let scenario = try await Scenario()
     try await scenario.ingest(.finance, Self.payments, name: name, asOf: Self.asOf)
     let stored = "select concat(fiscal_period, ' ', array_to_string(warnings, '; ')) from payrecon.finance_files"
     #expect(try await scenario.answers(stored) == ["2026-P08 \(warning)"])
@@ -209,7 +201,7 @@ import TestSupport
   /// without an account are distinct.
   @Test(arguments: [["Paid to ACME BANK -****4711", "Paid to ACME BANK -****4712"], ["", ""]])
   func paymentsFilesOfTwoVendorsAreDistinct(_ accounts: [String]) async throws {
-    var scenario = try await Scenario()
+    var scenario = scenario
     scenario.settings.finance.vendors = ["85000000", "86000000"]
     for (vendor, account) in zip(scenario.settings.finance.vendors, accounts) {
       let folder = account.isEmpty ? "\(vendor)/" : ""
@@ -222,7 +214,6 @@ import TestSupport
   }
 
   @Test func moneyIsFollowedToTheBank() async throws {
-    let scenario = try await Scenario()
     let lines = [
       Line("2026-05-10", settled: "2026-05-12", units: 100),
       Line("2026-05-10", settled: "2026-05-12") {
@@ -241,8 +232,7 @@ import TestSupport
       ])
     let identities = files.first { $0.name == "tieout_identities.csv" }?.text ?? ""
     #expect(identities.contains("bridge 55,2026-P08,EUR") && !identities.contains(",no\n"), "\(identities)")
-    let payments = try await scenario.rows(.payments, asOf: Self.asOf)
-    #expect(payments.cells("earned") == ["420.00", "1790", "0.00"])
+    #expect(try await scenario.cells(.payments, "earned", asOf: Self.asOf) == ["420.00", "1790", "0.00"])
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
     #expect(breaks.filter { $0["class"] == "FX_RATE_ROUNDING" }.cells("amount_milliunits") == ["10"])
     #expect(!breaks.contains { $0["class"] == "PAYMENT_DIFF" }, "\(breaks.cells("detail"))")

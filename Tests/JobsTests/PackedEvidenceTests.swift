@@ -14,6 +14,8 @@ import TestSupport
   private static let renewal = """
     {"originalTransactionId":"470001000000700","autoRenewStatus":1,"environment":"Production","signedDate":1778320800000}
     """
+  private let scenario: Scenario
+  init() async throws { scenario = try await Scenario() }
 
   struct Case: NamedCase {
     var name = ""
@@ -56,10 +58,8 @@ import TestSupport
   }()
 
   @Test(arguments: cases) func evidenceIsReadBackUnchanged(_ item: Case) async throws {
-    let scenario = try await Scenario()
     try await scenario.evidence([item.text], asOf: Self.clock)
-    try await Self.require(
-      scenario,
+    try await require(
       """
       select string_agg(
           kind || ' ' || case when unpacked_length is null then 'whole' else payrecon.big_endian(body, 0)::text end, ', '
@@ -80,18 +80,16 @@ import TestSupport
       let purchase = ApplePurchase("4700010000\(10_000 + number)", at: "2026-05-09T10:00:00Z")
       return Scenario.sign("\(purchase.payload.dropLast()),\(Self.member(&random, "x\(number % 7)", depth: 0)) }")
     }
-    let scenario = try await Scenario()
     try await scenario.evidence(texts, asOf: Self.clock)
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
-    try await Self.require(
-      scenario,
+    try await require(
       """
       select count(*) = 200 and bool_and(frame is not null and length(body) < unpacked_length)
       from payrecon.evidence left join payrecon.signed_headers using (header_key)
       """)
   }
 
-  private static func require(_ scenario: Scenario, _ question: String) async throws {
+  private func require(_ question: String) async throws {
     #expect(try await scenario.query(question, gives: .bool) == [true])
   }
 
@@ -114,7 +112,6 @@ import TestSupport
   /// The database has no key on evidence links. The writer itself adds only missing ones, for two inputs with many common texts, each
   /// text twice, and then all of them again.
   @Test func eachLinkIsStoredOnce() async throws {
-    let scenario = try await Scenario()
     let bodies = (0..<60).map {
       Scenario.notification(
         "ONE_TIME_CHARGE", uuid: "n-\($0)", ApplePurchase("\(470_001_000_000_300 + $0)", at: "2026-05-09T10:00:00Z"),
@@ -129,11 +126,9 @@ import TestSupport
   }
 
   @Test func sharedPartsAreStoredOnce() async throws {
-    let scenario = try await Scenario()
     let purchases = (0..<30).map { ApplePurchase("4700010000\(20_000 + $0)", at: "2026-05-09T10:00:\(10 + $0)Z") }
     try await scenario.evidence(purchases.map(\.jws), asOf: Self.clock)
-    try await Self.require(
-      scenario,
+    try await require(
       """
       select count(*) = 30 and count(distinct header_key) = 1 and 2 * max(length(body)) < min(unpacked_length)
       from payrecon.evidence

@@ -7,6 +7,8 @@ import TestSupport
 /// Refund requests in the refund report: their movement by month, how they were answered, and what Apple decided.
 @Suite(.cleansUp) struct RefundRequestTests {
   private static let clock = "2026-05-14T12:00:00Z"
+  private let scenario: Scenario
+  init() async throws { scenario = try await Scenario() }
 
   private static func coins(_ id: String) -> ApplePurchase { ApplePurchase(id, at: "2026-04-20T10:00:00Z") }
 
@@ -16,7 +18,6 @@ import TestSupport
   }
 
   @Test func requestsAreAMovement() async throws {
-    let scenario = try await Scenario()
     try await scenario.evidence(
       [
         // Asked in April and decided in May, one answered and one not.
@@ -55,43 +56,40 @@ import TestSupport
   }
 
   /// Returns the refund requests that the report and the plan have in common: the transaction of the charge, and the day.
-  private static func requests(_ scenario: Scenario) async throws -> [String] {
+  private func requests() async throws -> [String] {
     try await scenario.answers(
       """
       select charges.transaction_ids[1] || ' ' || request.asked_at::date
-      from payrecon.refund_requests_at('\(clock)') as request
+      from payrecon.refund_requests_at('\(Self.clock)') as request
       left join payrecon.charges using (original_transaction_id, charge_id)
       where exists (
-        select from payrecon.consumption_requests_at('\(clock)', '-infinity', array[request.original_transaction_id]) as known
+        select from payrecon.consumption_requests_at('\(Self.clock)', '-infinity', array[request.original_transaction_id]) as known
         where known.charge_id = request.charge_id)
       """)
   }
 
   @Test func aRequestIsKnownOnceItsSignatureIsGenuine() async throws {
-    let scenario = try await Scenario()
     try scenario.trust(Scenario.stranger)
     try await scenario.evidence([Self.notice("CONSUMPTION_REQUEST", "80", "2026-05-14T08:00:00Z")], asOf: "2026-05-14T09:00:00Z")
-    #expect(try await Self.requests(scenario) == [])
+    #expect(try await requests() == [])
     try scenario.trust(Scenario.authority)
     try await scenario.judge(asOf: Self.clock)
-    #expect(try await Self.requests(scenario) == ["80 2026-05-14"])
+    #expect(try await requests() == ["80 2026-05-14"])
   }
 
   @Test func aRequestIsAboutTheChargeWhoseLineItemBecomesKnown() async throws {
     let month = ApplePurchase.month("600", at: "2026-04-20T10:00:00Z", until: "2026-05-20T10:00:00Z")
     let bare = month.with { $0.webOrderLineItemID = nil }
-    let scenario = try await Scenario()
     try await scenario.evidence(
       [Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-600", bare, reason: "OTHER", signedAt: "2026-05-14T08:00:00Z")],
       asOf: "2026-05-14T09:00:00Z")
-    #expect(try await Self.requests(scenario) == ["600 2026-05-14"])
+    #expect(try await requests() == ["600 2026-05-14"])
     try await scenario.evidence([month.jws], asOf: Self.clock)
-    #expect(try await Self.requests(scenario) == ["600 2026-05-14"])
+    #expect(try await requests() == ["600 2026-05-14"])
   }
 
   /// A request with less than three hours left and no answer comes first, until Apple's time is over.
   @Test func urgentRequestIsFirstUntilTheDeadline() async throws {
-    let scenario = try await Scenario()
     let clock = "2026-05-12T12:00:00Z"
     let bought = ApplePurchase("100", at: "2026-05-01T10:00:00Z")
     // Older cases: delivered from the sandbox, and never charged.
