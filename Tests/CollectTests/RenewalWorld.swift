@@ -81,7 +81,7 @@ struct RenewalWorld {
   }
 
   /// Returns a start from which a period ends near the wanted end.
-  private static func start(of period: Period, endingAt end: Moment) -> Moment {
+  static func start(of period: Period, endingAt end: Moment) -> Moment {
     var at = end - .days(days(of: period))
     while period.end(from: at, count: 1) > end { at = at - .days(1) }
     return at
