@@ -34,12 +34,11 @@ import Testing
       try ["C1", "C4"].map { try store.buy("com.example.reader.coins.100", for: try store.addCustomer($0)) }
     }
     try setup.addSettings("inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n")
-    let header = "order_id,bundle_id,product_id,user_id,status,created_at,price_milliunits,currency,transaction_id"
     let claims = [("U1", bought[0]), ("U2", bought[0]), ("U3", "999")] + (4...9).map { ("U\($0)", bought[1]) }
     let lines = claims.enumerated().map { index, claim in
       "PO-\(index),com.example.reader,com.example.reader.coins.100,\(claim.0),delivered,2026-11-02T00:0\(index):00Z,990,USD,\(claim.1)"
     }
-    try setup.write("orders.csv", Setup.table(header, lines))
+    try setup.write("orders.csv", Setup.table(lines))
     for words in [["ingest", "orders", "orders.csv"], ["collect", "transactions"], ["match"], ["detect"]] {
       let done = try await setup.program.run([Program.path] + words + ["--as-of", Self.asOf])
       try #require((done.status ?? 9) < 2, "\(words) \(done.complaint)")

@@ -56,9 +56,7 @@ import TestSupport
     #expect(try await setup.query(open) != before)
     // A change leads to the evaluation of its component only.
     try await setup.ingest(
-      "orders",
-      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id,currency,price_milliunits\n"
-        + "NEAR-1,com.acme.reader,coins60,NEAR-USER,paid,2026-01-01T00:00:00Z,,USD,990\n")
+      "orders", Setup.table(["NEAR-1,com.acme.reader,coins60,NEAR-USER,paid,2026-01-01T00:00:00Z,990,USD,"]))
     for job in ["match", "detect"] { _ = try await setup.program(job, "--as-of", Setup.asOf) }
     #expect(try await setup.query("select class from payrecon.break_events where order_id = 'NEAR-1'") == "ORDER_NO_TX")
     #expect(try await setup.query(open) != before)

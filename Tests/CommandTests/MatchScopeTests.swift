@@ -28,10 +28,7 @@ import TestSupport
       where matches.rung = 'M2' order by order_id limit 1
       """
     ).split(separator: ",").map(String.init)
-    try await setup.ingest(
-      "orders",
-      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
-        + "LATE-1,\(taken[1]),\(taken[2]),LATE-USER,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
+    try await setup.ingest("orders", Setup.table(["LATE-1,\(taken[1]),\(taken[2]),LATE-USER,paid,2026-01-01T00:00:00Z,,,\(taken[0])"]))
     #expect(try await setup.query("select ids from payrecon.changes") == "{LATE-1}")
     try await setup.program("match", "--dry-run", "--as-of", Setup.asOf, exits: 0)
     #expect(try await setup.query("select ids from payrecon.changes") == "{LATE-1}")
@@ -149,9 +146,7 @@ import TestSupport
     isWaiting.set()
     #expect(try await killed.signal == SIGKILL)
     try await setup.ingest(
-      "orders",
-      "order_id,bundle_id,product_id,user_id,status,created_at,transaction_id\n"
-        + "LATE-2,\(taken[1]),\(taken[2]),LATE-USER-2,paid,2026-01-01T00:00:00Z,\(taken[0])\n")
+      "orders", Setup.table(["LATE-2,\(taken[1]),\(taken[2]),LATE-USER-2,paid,2026-01-01T00:00:00Z,,,\(taken[0])"]))
     await blocker.close()
     let run = try await cut
     #expect(run.text.hasPrefix("match: created 0, closed 0, "), "\(run.text)\(run.complaint)")
