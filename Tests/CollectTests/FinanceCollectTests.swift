@@ -89,8 +89,7 @@ import TestSupport
     setup.refuse("FINANCE_DETAIL", "2027-P02", .noSales)
     let equal = try await setup.collect(asOf: late)
     #expect(equal.takenCount == 1 && equal.restatedCount == 0 && equal.tally.input == 0)
-    let lines = try await Self.lines(setup, asOf: late)
-    #expect(lines.cells("quantity is_current").sorted() == ["1 false", "2 true"])
+    #expect(try await Self.lines(setup, asOf: late).cells("quantity is_current").sorted() == ["1 false", "2 true"])
     // Requested explicitly, the report is downloaded again and is equal.
     let again = try await setup.collect(again: ["2027-P01"], asOf: late)
     #expect(again.askCount == 1 && again.takenCount == 1 && again.restatedCount == 0)

@@ -23,7 +23,7 @@ import TestSupport
     #expect(try await poll(setup).askedCount == 1)
     #expect(setup.store.counters["Production verifyReceipt"] == 2)
     #expect(setup.store.counters["Production statuses"] == nil)
-    #expect(try await setup.scenario.rows(.subscriptions, asOf: setup.asOf).cells("status").first == "active")
+    #expect(try await setup.scenario.cells(.subscriptions, "status", asOf: setup.asOf).first == "active")
     #expect(try await setup.scenario.rows(.renewalsToBook, asOf: setup.asOf).count == 1)
     await setup.store.advance(to: end + .days(2))
     #expect(try await poll(setup).askedCount == 0)

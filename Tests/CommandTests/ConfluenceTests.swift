@@ -50,8 +50,7 @@ import TestSupport
 
     // A match names the run that decided it: here `match`, there `nightly`. All else is the same.
     let outcome = try await setup.outcome().without(Self.namesInputs).withoutRuns
-    let differences = outcome.differences(from: expected.without(Self.namesInputs).withoutRuns)
-    #expect(differences == [], "seed \(Self.seed)")
+    #expect(outcome.differences(from: expected.without(Self.namesInputs).withoutRuns) == [], "seed \(Self.seed)")
   }
 
   /// Nights that read the same files in another order agree on everything, including the list of inputs.

@@ -258,8 +258,7 @@ import Testing
     let raw = try ann.get("\(path)/raw")
     #expect(raw.status == 200 && raw.body.hasPrefix("eyJ") && raw.header("content-disposition")?.hasPrefix("attachment") == true)
     // The evidence of one case is not shown under another.
-    let foreign = path.replacing(id, with: ConsoleSetup.caseID("V9"))
-    #expect(try ann.get(foreign).status == 404)
+    #expect(try ann.get(path.replacing(id, with: ConsoleSetup.caseID("V9"))).status == 404)
     #expect(try await console.count("audit_log where act = 'record_viewed' and details like '%raw%' and login = 'ann'") > 0)
     let log = try await console.log()
     #expect(!log.contains("eyJ") && !log.contains(ann.token) && !log.contains(ConsoleSetup.password), "\(log)")

@@ -36,8 +36,7 @@ struct EvidenceTests {
       ("{\n\"a\": [\n1,\n", [(1, "{\n\"a\": [\n1,\n")]),
     ] as [(String, [(Int, String)])])
   func `a file is its lines, or one document`(text: String, wanted: [(Int, String)]) throws {
-    let items = try Self.items(Array(text.utf8))
-    #expect(items == wanted.map { .item(EvidenceLine(bytes: Array($0.1.utf8), line: $0.0)) })
+    #expect(try Self.items(Array(text.utf8)) == wanted.map { .item(EvidenceLine(bytes: Array($0.1.utf8), line: $0.0)) })
   }
 
   @Test(arguments: [0x80, 0x81, 0x82, 0x83, 0x84] as [UInt8])

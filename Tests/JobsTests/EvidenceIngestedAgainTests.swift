@@ -60,7 +60,7 @@ import TestSupport
     }
     let end = clocks[clocks.count - 1]
     try await scenario.decide(asOf: end)
-    let verdicts = try await scenario.rows(.evidence, asOf: end).cells("sha256 kind verdict reason")
+    let verdicts = try await scenario.cells(.evidence, "sha256 kind verdict reason", asOf: end)
     let breaks = try await scenario.rows(.breaks, asOf: end).filter { $0["status"] != "resolved" }.cells("class order_id transaction_id")
     #expect(try await scenario.auditFaults(asOf: end) == [])
     #expect(try await scenario.changesOfFullDetect(asOf: end) == [])

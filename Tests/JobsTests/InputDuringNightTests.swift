@@ -107,8 +107,7 @@ import Wording
     let replay = try await RunReplay(context: context).run(outcome.runID, directory: folder, out: nil)
     #expect(replay.findings.isEmpty, "\(replay.findings)")
     // Each charge known to the night has its order in the same report.
-    let charges = try await scenario.rows(.charges, asOf: Self.night).count
-    #expect(try await scenario.matches(asOf: Self.night).count == charges)
+    #expect(try await scenario.matches(asOf: Self.night).count == scenario.rows(.charges, asOf: Self.night).count)
     let next = try await scenario.night(asOf: "2026-05-12T12:30:00Z")
     #expect(next.verdict == .clean, "\(next.reasons)")
     #expect(try await scenario.matches(asOf: "2026-05-12T12:30:00Z").count == count)
@@ -201,8 +200,7 @@ import Wording
     #expect(before.verdict(failAt: .high) == .incomplete)
     #expect(before.staleInputs.contains { $0.english.contains("run payrecon match") }, "\(before.staleInputs)")
     _ = try await run.match(isDryRun: false)
-    let after = try await run.detect(isDryRun: false)
-    #expect(after.staleInputs == [])
+    #expect(try await run.detect(isDryRun: false).staleInputs == [])
   }
 
   /// Statements that fail if the next statement could see more than the previous one.
@@ -247,8 +245,7 @@ import Wording
     }
     try await reading
     _ = try await run.match(isFull: true, isDryRun: false)
-    let rungs = try await scenario.rows(.matches, asOf: Self.night).cells("rung")
-    #expect(rungs == Array(repeating: "M1", count: count))
+    #expect(try await scenario.cells(.matches, "rung", asOf: Self.night) == Array(repeating: "M1", count: count))
     // Every decision was right the first time: no match was closed and created again on another rung.
     for found in [
       "select charge_id from payrecon.ended_matches", "select job from payrecon.runs where job = 'match' and last_batch_id is null",

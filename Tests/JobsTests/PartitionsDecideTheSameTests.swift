@@ -28,8 +28,7 @@ import TestSupport
   private static func expectSame(seed: UInt64, clocks: [String], partitionings: [Partitioning]) async throws {
     let ingested = try await ingested(seed: seed)
     let whole = try await decisions(of: ingested, clocks: clocks, partitioning: Partitioning())
-    let empty = whole.filter { $0.value.isEmpty }.keys.sorted()
-    #expect(empty == [])
+    #expect(whole.filter { $0.value.isEmpty }.keys.sorted() == [])
     for partitioning in partitionings {
       let found = try await decisions(of: ingested, clocks: clocks, partitioning: partitioning)
       for (name, text) in whole where found[name] != text { Issue.record("\(partitioning): \(name) differ") }

@@ -25,7 +25,7 @@ import TestSupport
   /// Returns charges, matches and breaks as of the last clock, and charges as of each earlier clock.
   private static func stated(_ scenario: Scenario) async throws -> [[String]] {
     let last = clocks[3]
-    let charges = try await scenario.rows(.charges, asOf: last).cells("transaction_ids web_order_line_item_id state refunded_milliunits")
+    let charges = try await scenario.cells(.charges, "transaction_ids web_order_line_item_id state refunded_milliunits", asOf: last)
     return [charges.sorted(), try await scenario.matches(asOf: last), try await scenario.openBreaks(asOf: last)]
   }
 
@@ -134,7 +134,7 @@ import TestSupport
     for (clock, app) in zip(Self.clocks, ["com.acme.reader", "com.acme.kids"]) {
       let order = TestOrder("PO-1", at: "2026-05-09T10:00:00Z") { ($0.bundleID, $0.updatedAt) = (app, clock) }
       try await scenario.decide(orders: [order], asOf: clock)
-      #expect(try await scenario.rows(.breaks, asOf: clock).cells("class bundle_id") == ["ORDER_NO_TX \(app)"])
+      #expect(try await scenario.cells(.breaks, "class bundle_id", asOf: clock) == ["ORDER_NO_TX \(app)"])
     }
   }
 }

@@ -185,8 +185,7 @@ import Wording
     }
     let filed = try #require(scenario.settings.rules.unapproved.first)
     #expect(filed.hasPrefix("rule R21: live as the settings file alone has it"))
-    let third = try await scenario.night(asOf: "2026-05-14T12:00:00Z")
-    #expect(third.reasons.contains(.plain(filed)))
+    #expect(try await scenario.night(asOf: "2026-05-14T12:00:00Z").reasons.contains(.plain(filed)))
     let doctor = try await DoctorJob(context: try scenario.context(asOf: "2026-05-14T13:00:00Z")).run(now: instant("2026-05-14T13:00:00Z"))
     #expect(doctor.contains { $0.check == "rules" && $0.text == filed && $0.isNote })
     // After two people have set the rule, the file has no effect, and the version increases.

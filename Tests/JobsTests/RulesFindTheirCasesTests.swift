@@ -65,8 +65,7 @@ import TestSupport
     let scenario = try await world.load()
     try await scenario.decide(asOf: world.asOf)
     let signals = try await scenario.rows(.signals, asOf: world.asOf)
-    let found = signals.cells("bundle_id amount_milliunits")
-    #expect(found.sorted() == ["com.acme.kids 99000", "com.acme.reader 25000"])
+    #expect(signals.cells("bundle_id amount_milliunits").sorted() == ["com.acme.kids 99000", "com.acme.reader 25000"])
   }
 
   /// The tie-out's break is inserted by hand, because R11 evaluates the break regardless of its source.

@@ -77,9 +77,9 @@ import TestSupport
       $0.signedAt = instant("2026-05-10T10:00:10Z")
     }
     try await scenario.evidence([month.jws, refunded.jws], asOf: asOf)
-    #expect(try await scenario.rows(.subscriptions, asOf: asOf).cells("status").first == "active")
+    #expect(try await scenario.cells(.subscriptions, "status", asOf: asOf).first == "active")
     let revoked = refunded.refunded(at: "2026-05-11T10:00:00Z", signedAt: "2026-05-11T10:00:10Z")
     try await scenario.evidence([revoked.jws], asOf: asOf)
-    #expect(try await scenario.rows(.subscriptions, asOf: asOf).cells("status").first == "revoked")
+    #expect(try await scenario.cells(.subscriptions, "status", asOf: asOf).first == "revoked")
   }
 }

@@ -140,7 +140,7 @@ import TestSupport
     var lists: [String] = []
     for list in Self.lists { lists.append(String(decoding: try await scenario.export(list, asOf: asOf), as: UTF8.self)) }
     // The order of arrival affects only the evidence's dates and sources, which are not compared.
-    let evidence = try await scenario.rows(.evidence, asOf: asOf).cells("sha256 kind verdict charge_id parent_sha256 signed_at")
+    let evidence = try await scenario.cells(.evidence, "sha256 kind verdict charge_id parent_sha256 signed_at", asOf: asOf)
     lists.append(evidence.sorted().joined(separator: "\n"))
     return lists
   }

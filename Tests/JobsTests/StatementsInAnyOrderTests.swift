@@ -110,7 +110,7 @@ import TestSupport
     // Only the instant of knowledge depends on the nights.
     let breaks = try await scenario.rows(.breaks, asOf: asOf).filter { $0["status"] != "resolved" }.cells(
       "break_id class order_id charge_id transaction_id user_id amount_milliunits detail")
-    let matches = try await scenario.rows(.matches, asOf: asOf).cells("order_id charge_id rung transaction_id user_id")
+    let matches = try await scenario.cells(.matches, "order_id charge_id rung transaction_id user_id", asOf: asOf)
     return texts + [breaks.sorted().joined(separator: "\n"), matches.sorted().joined(separator: "\n")]
   }
 

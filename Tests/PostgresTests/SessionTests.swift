@@ -174,8 +174,7 @@ struct SessionTests {
       _ = try tx.run(insert)
       _ = try? tx.run(wrong)
     }
-    let left = try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(count) }
-    #expect(left == [0])
+    #expect(try await session.transaction(.readOnlySnapshot) { tx in try tx.rows(count) } == [0])
     let refused = try await session.failure(.readOnlySnapshot) { tx in try tx.run(insert) }
     #expect("\(refused)".contains("25006"))
   }
@@ -210,8 +209,7 @@ struct SessionTests {
     hasWritten.signal()
     try await changed
     #expect(tries.withLock { $0 } == 2)
-    let total = try await second.transaction { tx in try tx.rows(read) }
-    #expect(total == [2])
+    #expect(try await second.transaction { tx in try tx.rows(read) } == [2])
     let failures = Mutex(0)
     let wrong = try sql("select 1 / 0")
     await #expect(throws: PostgresError.self) {

@@ -133,8 +133,7 @@ struct RunDueTests {
     #expect(try await hosts.host("2026-05-11T06:30:00Z").runDue([job]).isEmpty)
     #expect(hosts.lines.count == 1)
     try await hosts.execute("\(dead) now() - interval '1 second'")
-    let outcomes = try await hosts.host("2026-05-11T06:30:00Z").runDue([job])
-    #expect(outcomes.map(\.attempt) == [2, 1])
+    #expect(try await hosts.host("2026-05-11T06:30:00Z").runDue([job]).map(\.attempt) == [2, 1])
     #expect(hosts.lines == ["2026-05-10T06:30:00Z", "2026-05-10T06:30:00Z", "2026-05-11T06:30:00Z"])
   }
 
