@@ -1,10 +1,12 @@
 extension Evaluation {
-  /// Returns open charges that pay an order again: the order names them, or they carry the token that was made for it.
+  /// Returns open charges that pay an order again: the order names them, or they carry the token that was made for it. A family's copy
+  /// of a purchase costs nothing, so nothing pays again beside it.
   func secondCharges() -> [SecondCharge] {
-    index.charges.indices.filter { isOpen(charge: $0) }.compactMap { charge in
+    index.charges.indices.filter { isOpen(charge: $0) && !charge($0).isFamilyShared }.compactMap { charge in
       let claiming = claims.of(charge: charge).filter { objection($0) == nil }.map(\.pair.order)
       let orders = claiming + orderOfToken(charge)
-      return orders.filter { chargeOfOrder[$0] != nil }.min().map { SecondCharge(charge: charge, order: $0) }
+      return orders.filter { order in chargeOfOrder[order].map { !self.charge($0).isFamilyShared } ?? false }.min()
+        .map { SecondCharge(charge: charge, order: $0) }
     }
   }
 

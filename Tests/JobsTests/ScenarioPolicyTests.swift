@@ -26,6 +26,18 @@ extension ScenarioTests {
     return Scenario.upload(Scenario.sign(purchase, by: Scenario.forger), user: "U1", order: order, at: "2026-05-08T10:00:30Z")
   }
 
+  private static func lifetime(_ id: String, ownership: String = "PURCHASED", price: Int64 = 198_000, lineItem: String? = nil) -> String {
+    ApplePurchase(id, at: bought, product: "lifetime", type: "Non-Consumable", price: price)
+      .with { ($0.ownership, $0.webOrderLineItemID) = (ownership, lineItem) }.jws
+  }
+
+  /// Returns Apple's answer with signed transactions as our server sends it for an order.
+  private static func answer(_ transactions: [String], for order: String) -> String {
+    let list = transactions.map { #""\#($0)""# }.joined(separator: ",")
+    let page = #"{"bundleId":"com.acme.reader","environment":"Production","signedTransactions":[\#(list)]}"#
+    return Scenario.upload(page.replacing("\"", with: "\\\""), order: order, at: bought)
+  }
+
   private static func refunded(
     _ id: String, _ transactionID: String, at: String = "2026-05-10T09:59:30Z", user: String, product: String = "coins60"
   ) -> TestOrder {
@@ -101,11 +113,24 @@ extension ScenarioTests {
         order("PO-2") { ($0.transactionID, $0.currency) = ("2", nil) },
       ], evidence: [coins("1", token: nil), coins("2", token: nil)], matches: ["PO-1 1 M1", "PO-2 2 M1"], breaks: ["AMOUNT_DIFF PO-1"],
       check: expect(.breaks, "amount_milliunits currency detail", "642000 CNY order says 648.00, Apple charged 6.00 CNY")),
+    "M5: an answer that was sent for an order lists an earlier purchase": Case(
+      orders: [order("PO-1")],
+      evidence: [answer([coins("1", at: "2026-05-08T10:00:00Z", token: nil), coins("2", token: nil)], for: "PO-1")],
+      matches: ["PO-1 2 M5"], breaks: ["TX_NO_ORDER"]),
+    "a cart of family-shared access is no difference": Case(
+      orders: [order("PO-1", "created") { ($0.productID, $0.transactionID, $0.priceMilliunits) = ("lifetime", "1", 198_000) }],
+      evidence: [lifetime("1", ownership: "FAMILY_SHARED", price: 0)], matches: ["PO-1 1 M1"]),
+    "nothing pays again beside family-shared access": Case(
+      orders: [
+        order("PO-1") {
+          ($0.productID, $0.transactionID, $0.webOrderLineItemID, $0.priceMilliunits, $0.currency) = ("lifetime", "1", "70", nil, nil)
+        }
+      ],
+      evidence: [lifetime("1", ownership: "FAMILY_SHARED", price: 0, lineItem: "70"), lifetime("2", lineItem: "70")],
+      matches: ["PO-1 1 M1"], breaks: ["TX_NO_ORDER"]),
     "no money on family-shared access": Case(
       orders: [order("PO-1") { ($0.productID, $0.transactionID, $0.priceMilliunits, $0.currency) = ("lifetime", "1", nil, nil) }],
-      evidence: [
-        ApplePurchase("1", at: bought, product: "lifetime", type: "Non-Consumable", price: 0).with { $0.ownership = "FAMILY_SHARED" }.jws
-      ], matches: ["PO-1 1 M1"]),
+      evidence: [lifetime("1", ownership: "FAMILY_SHARED", price: 0)], matches: ["PO-1 1 M1"]),
   ])
 
   /// An order with a transaction id unknown to Apple was delivered for that id, and for no other purchase of the user.

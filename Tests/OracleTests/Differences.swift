@@ -216,7 +216,7 @@ struct ExpectedDifferences {
     let charge = charges[index]
     return ladder.matched.contains { other, match in
       let order = orders[match.order]
-      guard other != index, ladder.agree(order, charge) else { return false }
+      guard other != index, !charges[other].isFamily, ladder.agree(order, charge) else { return false }
       // The delay does not matter: an order with one renewal of its user may claim another equally late.
       if ladder.claims(order, charge) && ladder.claimHolds(order, charge) { return true }
       if charge.isRenewable, charges[other].isRenewable, charges[other].original == charge.original { return false }
@@ -257,12 +257,14 @@ struct ExpectedDifferences {
 
   mutating func checkPair(_ charge: OracleCharge, _ order: WorldOrder) {
     guard charge.isProduction else { return }
-    if !charge.isFullyRevoked, ["created", "paid", "cancelled"].contains(order.status), order.delivered == nil {
+    let isCart = ["created", "cancelled"].contains(order.status) && order.paid == nil && order.delivered == nil
+    if !charge.isFullyRevoked, ["created", "paid", "cancelled"].contains(order.status), order.delivered == nil, !(charge.isFamily && isCart)
+    {
       add("PAID_NOT_DELIVERED", order.id, charge.purchased + grace)
     }
     if charge.isFamily {
       // Family access carries no money, so any booked amount is too much.
-      if order.price ?? 0 > 0 { add("AMOUNT_DIFF", order.id) }
+      if order.price ?? 0 > 0, !isCart { add("AMOUNT_DIFF", order.id) }
     } else if let ours = order.currency, let theirs = charge.currency, ours != theirs {
       add("CURRENCY_DIFF", order.id)
     } else if let ours = order.price, let theirs = charge.price, ours != theirs {

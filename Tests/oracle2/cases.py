@@ -696,6 +696,16 @@ def _(b):
     return [("match", o, p, "M1"), ("break", "AMOUNT_DIFF", o, p)]
 
 
+@case("a cart on family access", "orders that are only created are abandoned carts: no break; a family's copy carries no money")
+def _(b):
+    u = b.man("none")
+    at = day("04-05T10:00:00")
+    p = b.share("lifetime", at)
+    o = b.order(u, "lifetime", at - MINUTE, "created", transaction_id=p.fields["transactionId"])
+    b.jws(p, u)
+    return [("match", o, p, "M1"), ("quiet", o, p)]
+
+
 @case("not shareable", "FAMILY_NOT_SHAREABLE: against the catalogue")
 def _(b):
     u = b.man("none")

@@ -1122,7 +1122,8 @@ class Night:
         """The orders that name a charge, with nothing against it, and have another: two charges paid them (DUP_CHARGE). Plainly where
         one names it by its ids, and it is no renewal; evidence may list purchases that the order does not mean."""
         found = [(oid, rung) for oid, named in self.claimed.items() for rung, d in named
-                 if d is c and self.order_of.get(oid) is not None and self.refusal(self.orders[oid], c) is None]
+                 if d is c and self.order_of.get(oid) is not None and self.order_of[oid].state != "family"
+                 and self.refusal(self.orders[oid], c) is None]
         plainly = c.kind != RENEWING and any(rung in ("M1", "M3") for _, rung in found)
         return sorted({oid for oid, _ in found}), plainly
 
@@ -1149,7 +1150,8 @@ class Night:
         if self.forced.get(c) == oid and self.users_of(c) - {o["user_id"]}:      # whether two people settle that as well is not said
             self.expect("USER_DIFF", oid, label, None)
         if c.state == "family":
-            if price:
+            cart = o["status"] in ("created", "cancelled") and not o.get("paid_at") and not o.get("delivered_at")
+            if price and not cart:
                 self.expect("AMOUNT_DIFF", oid, label, self.soon(c.bought), "money on family access")
         elif o["product_id"] != c.product:                         # forced: "matched or claimed, but the sides disagree"
             self.expect({"PRODUCT_DIFF", "AMOUNT_DIFF"}, oid, label, self.soon(c.bought))

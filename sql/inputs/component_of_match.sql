@@ -12,7 +12,7 @@ inner join user_tokens on user_tokens.user_id = scope_key.key
 where scope_key.kind = 'user';
 create temp table in_judged_evidence on commit drop as
 select
-    evidence.sha256, evidence.first_verdict, evidence.verdict, evidence.reason, evidence.charge_id,
+    evidence.sha256, evidence.kind, evidence.first_verdict, evidence.verdict, evidence.reason, evidence.charge_id,
     evidence.transaction_id, evidence.header_key, evidence.original_transaction_id
 from scope_evidence
 inner join judged_evidence as evidence on evidence.sha256 = scope_evidence.sha256;

@@ -31,6 +31,21 @@ nested as (
     union all
     select order_id, carried_sha256, sha256, true from third_level
 ),
+sent as materialized (
+    select
+        uploads.order_id, uploads.sha256, evidence.kind, evidence.verdict, evidence.charge_id, evidence.original_transaction_id,
+        evidence.header_key is null as is_unsigned
+    from in_uploads as uploads
+    inner join in_judged_evidence as evidence on evidence.sha256 = uploads.sha256
+    where uploads.order_id <> ''
+),
+-- The transactions in an answer that was sent for an order. A notification states only one.
+answered as materialized (
+    select distinct sent.order_id, evidence_links.sha256
+    from sent
+    inner join evidence_links on evidence_links.parent_sha256 = sent.sha256
+    where sent.kind = 'api_answer'
+),
 decoded as (
     select
         nested.order_id, nested.carried_sha256, evidence.charge_id, evidence.original_transaction_id, nested.is_nested as is_listed
@@ -38,12 +53,12 @@ decoded as (
     inner join in_judged_evidence as evidence on evidence.sha256 = nested.sha256
     where evidence.charge_id is not null
     union
-    select uploads.order_id, null, evidence.charge_id, evidence.original_transaction_id, evidence.header_key is null
-    from in_uploads as uploads
-    inner join in_judged_evidence as evidence on evidence.sha256 = uploads.sha256
-    where uploads.order_id <> ''
-        and evidence.charge_id is not null
-        and evidence.verdict = 'genuine'
+    select
+        sent.order_id, null, sent.charge_id, sent.original_transaction_id, sent.is_unsigned or answered.sha256 is not null
+    from sent
+    left join answered using (order_id, sha256)
+    where sent.charge_id is not null
+        and sent.verdict = 'genuine'
 ),
 claimed as (
     select

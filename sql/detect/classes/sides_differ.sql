@@ -28,6 +28,7 @@ cross join lateral (
         phrase('detail.shared_access', 'ours', money_text(pair.order_milliunits, coalesce(pair.order_currency, '')))
     where pair.state = 'family'
         and pair.order_milliunits > 0
+        and not pair.is_cart
     union all
     select
         'CURRENCY_DIFF', pair.charge_milliunits, pair.charge_currency,

@@ -38,6 +38,8 @@ cross join lateral (
     where pair.status in ('created', 'paid', 'cancelled')
         and pair.delivered_at is null
         and (pair.revoked_at is null or pair.state = 'partly_refunded')
+        -- A family's copy costs nothing, so its cart owes nothing.
+        and not (pair.state = 'family' and pair.is_cart)
     union all
     select
         'REFUND_NOT_APPLIED',
