@@ -9,13 +9,15 @@ with own_charge as materialized (
     from tie_candidate_charge as cell_charge
     inner join matches using (original_transaction_id, charge_id)
 ),
-charged as materialized (
-    select matched_orders.order_id, charges.price_milliunits is not null as has_price
+matched as materialized (
+    select matched_orders.order_id, matched_orders.original_transaction_id, matched_orders.charge_id
     from (select distinct near.order_id from tie_candidate_order as near) as named
     inner join matched_orders on matched_orders.order_id = named.order_id
-    inner join charges
-        on charges.original_transaction_id = matched_orders.original_transaction_id
-        and charges.charge_id = matched_orders.charge_id
+),
+charged as materialized (
+    select matched.order_id, charges.price_milliunits is not null as has_price
+    from matched
+    inner join charges using (original_transaction_id, charge_id)
 ),
 found as (
     -- Our charges missing on Apple's side: without order first, then the latest of the day.

@@ -30,21 +30,30 @@ as $$
         where transactions.type = 'non_renewing'
         group by transactions.original_transaction_id, transactions.charge_id
     ),
-    pass as materialized (
+    granted as (
+        select matched_orders.charge_id, orders.user_id, stated.ends_at, stated.known_at
+        from matched_orders
+        inner join orders on orders.order_id = matched_orders.order_id
+        inner join stated on stated.order_id = orders.order_id
+    ),
+    sold as (
         select
-            charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.purchased_at, orders.user_id, stated.ends_at,
-            coalesce(nullif(products.subscription_group, ''), charges.product_id) as line,
-            greatest(stated.known_at, signed.known_at) as known_at
+            charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.purchased_at, signed.known_at,
+            coalesce(nullif(products.subscription_group, ''), charges.product_id) as line
         from charges
         inner join signed using (original_transaction_id, charge_id)
         left join products using (bundle_id, product_id)
-        inner join matched_orders on matched_orders.charge_id = charges.charge_id
-        inner join orders on orders.order_id = matched_orders.order_id
-        inner join stated on stated.order_id = orders.order_id
         where charges.environment = 'Production'
             and charges.type = 'non_renewing'
             and charges.state <> 'family'
-            and stated.ends_at > charges.purchased_at
+    ),
+    pass as materialized (
+        select
+            sold.original_transaction_id, sold.charge_id, sold.bundle_id, sold.purchased_at, sold.line, granted.user_id,
+            granted.ends_at, greatest(granted.known_at, sold.known_at) as known_at
+        from sold
+        inner join granted on granted.charge_id = sold.charge_id
+        where granted.ends_at > sold.purchased_at
     ),
     own as (
         select
