@@ -5,8 +5,20 @@ internal import JSON
 ///
 /// - Source: App Store Server API, NotificationHistoryRequest.
 public struct NotificationHistoryQuery: Sendable, Hashable {
-  /// Returns how many days of history Apple provides.
-  public static func historyDays(_ environment: APIEnvironment) -> Int64 { environment == .production ? 180 : 30 }
+  /// Seconds for which a first collection may last before Apple refuses its oldest instant.
+  private static let marginSeconds: Int64 = 3600
+  /// Seconds by which a run may be later than its clock and still be a run of that day, not of the past.
+  private static let lateSecondsMax: Int64 = 2 * 86_400
+
+  /// Returns the earliest instant that Apple accepts for a run. Apple counts the days of its history from the instant of the request, so
+  /// a run that is later than its clock begins later.
+  ///
+  /// - Parameter now: this machine's clock.
+  public static func historyStart(_ environment: APIEnvironment, asOf: Timestamp, now: Timestamp) -> Timestamp {
+    let days: Int64 = environment == .production ? 180 : 30
+    let isLate = asOf < now && now <= asOf.advanced(bySeconds: lateSecondsMax)
+    return (isLate ? now : asOf).advanced(bySeconds: marginSeconds - days * 86_400)
+  }
 
   public var startsAt: Timestamp
   /// After the start; Apple treats a future instant as now.

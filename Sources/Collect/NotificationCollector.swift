@@ -48,7 +48,7 @@ struct NotificationCollector: Collector {
   /// Opens a window, or continues an interrupted one. Returns false when there is nothing to request.
   private func begin(_ progress: inout CollectionProgress) async throws -> Bool {
     let now = sink.context.asOf
-    let historyStart = now.advanced(bySeconds: -NotificationHistoryQuery.historyDays(environment) * 86_400 + 60)
+    let historyStart = NotificationHistoryQuery.historyStart(environment, asOf: now, now: WallClock.now())
     if let start = progress.windowFrom, progress.windowTo != nil, progress.batchID != nil {
       // Apple refuses a window that begins before its history, with any position in it.
       if start < historyStart { (progress.windowFrom, progress.windowTo, progress.cursor) = (historyStart, now, nil) }

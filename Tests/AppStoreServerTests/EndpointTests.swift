@@ -84,6 +84,19 @@ struct EndpointTests {
     #expect(next.body == first.body)
   }
 
+  @Test(
+    "the history begins as Apple counts it: from the request, unless the run is of the past",
+    arguments: [
+      ("2026-11-21T00:00:00Z", "2026-11-20T23:59:00Z", "2026-05-25T01:00:00Z"),
+      ("2026-11-21T00:00:00Z", "2026-11-21T05:00:00Z", "2026-05-25T06:00:00Z"),
+      ("2026-11-21T00:00:00Z", "2027-03-01T00:00:00Z", "2026-05-25T01:00:00Z"),
+    ])
+  func historyStart(asOf: String, now: String, start: String) throws {
+    let (asOf, now) = (try #require(Timestamp(rfc3339: asOf)), try #require(Timestamp(rfc3339: now)))
+    #expect(NotificationHistoryQuery.historyStart(.production, asOf: asOf, now: now).rfc3339 == start)
+    #expect(NotificationHistoryQuery.historyStart(.sandbox, asOf: asOf, now: now).advanced(bySeconds: -150 * 86_400).rfc3339 == start)
+  }
+
   @Test("only the status 202 says that Apple took consumption information", arguments: [200, 204, 207])
   func consumptionAnsweredByAnother(status: Int) async throws {
     let bench = try await Bench(Array(repeating: Scripted(status: status, body: "<html>sign in</html>"), count: 10))

@@ -34,6 +34,7 @@ import Testing
     #expect(CSVRows.decode(trial.output).cells("subject_id") == ["PO-2"])
     #expect(try await setup.program("export", "signals", "--as-of", Self.asOf).output == before)
     for unknown in ["R99", ""] { #expect(try await setup.program("detect", "--rules", unknown).status == 64) }
+    #expect(try await setup.program("detect", "--rules", "R01", "--as-of", "2026-05-01T00:00:00Z").status == 64)
     try setup.write("payrecon.yaml", Setup.settings() + "rules: {R02: {state: live, version: 2, users_max: 5}}\n")
     let rules = try await setup.printed("rules")
     let ids: [String] = (1...23).map { "R\($0 < 10 ? "0" : "")\($0)" }

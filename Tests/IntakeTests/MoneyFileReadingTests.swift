@@ -456,6 +456,14 @@ import Wording
     #expect(fault?.line == (reason == nil ? nil : 2))
   }
 
+  @Test func bankReferenceInAnotherEncodingIsRefused() throws {
+    let bytes = Array("bank_date,amount,currency,reference\n2026-10-29,100.00,CNY,".utf8) + [0xB1, 0xB1, 0xBE, 0xA9, 0x0A]
+    var reader = try FinanceReader(bytes: bytes, file: "bank.csv")
+    let fault = #expect(throws: IntakeError.self) { try reader.next() }
+    #expect(fault?.line == 2)
+    #expect(fault?.reason.english.contains("UTF-8") == true)
+  }
+
   @Test(arguments: [
     ("1,234.50", "1234.50"), ("-1,234", "-1234"), ("1.234,50", "1234.50"), ("0,123", "0.123"), ("12,5", "12.5"),
     ("1 234,5", "1234.5"), ("1'234.5", "1234.5"), ("(12.00)", "-12.00"), ("\u{2212}5", "-5"), ("1,099,511,627,776", "1099511627776"),

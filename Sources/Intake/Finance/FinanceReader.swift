@@ -104,6 +104,8 @@ public struct FinanceReader {
 
   /// Processes a line; returns a row, or nil for any other line.
   private mutating func take(_ bytes: ArraySlice<UInt8>, line: Int) throws(RowFault) -> FinanceRow? {
+    // Two references that differ only in unreadable characters would be one credit. Apple's files are UTF-8.
+    guard report != .bank || String(validating: bytes, as: UTF8.self) != nil else { throw RowFault("intake.value_utf8") }
     guard let cells = FinanceCells.split(bytes, by: header.delimiter) else {
       throw RowFault("intake.quote_open")
     }

@@ -98,9 +98,9 @@ struct DetectCommand: AsyncParsableCommand {
   func run() async throws {
     let context = try await options.context(label: "detect", createsCluster: decision.changesSomething)
     if try await decision.printExplanation(context) { return }
+    if !decision.isDryRun { try await context.requireNewestClock() }
     if try await trial.run(context: context, isDryRun: decision.isDryRun) { return }
     try await Environment.requireSettings(for: "detect", of: context)
-    if !decision.isDryRun { try await context.requireNewestClock() }
     let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
       Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))
