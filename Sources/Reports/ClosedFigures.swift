@@ -137,7 +137,7 @@ struct ClosedFigures {
       rows: keys.map { key in
         let (before, after) = (signed[key] ?? 0, current[key] ?? 0)
         return Self.cells(key) + [before, after, after - before, corrected(key)].map { String($0) }
-      }, differences: ReportDifference.ofClosedFigures)
+      }, differences: [("delta_milliunits", "now_milliunits", "signed_milliunits")])
   }
 
   /// Corrections as lines of the open periods in which they are booked.

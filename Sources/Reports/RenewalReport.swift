@@ -17,10 +17,8 @@ struct RenewalReport {
       try folder.beginJSON("renewals.json")
       try folder.add("renewals", cells)
       try folder.add("renewal_identities", ReportIdentity.table(report.identities, keys: FigureTable.renewals.layout.keys))
-      let nextPoll = RowEncoder.Computed(column: "next_poll_at", hiddenCount: 6) { row in
-        try NextPoll.instant(
-          row, expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", at: header.asOf)
-      }
+      let nextPoll = NextPoll.column(
+        expiresAt: "current_expires_at", isRenewing: "is_renewing", askedAt: "requested_at", hiddenCount: 6, at: header.asOf)
       try folder.add(
         "renewal_details", context.sql(ReportsSQL.renewalDetails), ["as_of": header.asOf.sqlValue], computed: nextPoll, tx: &tx)
       try folder.endJSON()

@@ -199,7 +199,7 @@ struct ReportIdentity: Sendable {
         try [check.name] + keys.map { try check.slice[$0] } + [
           check.formula.english, String(check.left), String(check.right), String(check.left - check.right), check.holds ? "yes" : "no",
         ]
-      }, differences: ReportDifference.ofIdentities)
+      }, differences: [("difference", "left", "right")])
   }
 
   static func all(of slice: ReportRecord) throws -> [ReportIdentity] {

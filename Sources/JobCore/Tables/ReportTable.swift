@@ -122,16 +122,7 @@ extension Sequence<ReportRecord> {
 }
 
 /// A column whose value is the difference of two others.
-package struct ReportDifference: Sendable {
-  package var column: String
-  package var minuend: String
-  package var subtrahend: String
-
-  package static let ofIdentities = [ReportDifference(column: "difference", minuend: "left", subtrahend: "right")]
-  package static let ofClosedFigures = [
-    ReportDifference(column: "delta_milliunits", minuend: "now_milliunits", subtrahend: "signed_milliunits")
-  ]
-}
+package typealias ReportDifference = (column: String, minuend: String, subtrahend: String)
 
 extension TextRow {
   package var texts: [String?] { (0..<count).map { bytes($0).map { String(decoding: $0, as: UTF8.self) } } }

@@ -13,18 +13,8 @@ package struct RowEncoder {
   /// Size in bytes from which a partial result is passed on.
   package static let flushBytes = 1 << 16
 
-  package struct Computed {
-    package var column: String
-    /// Number of last columns that only serve this computation and are not shown.
-    package var hiddenCount: Int
-    package var value: (ReportRecord) throws -> String?
-
-    package init(column: String, hiddenCount: Int, value: @escaping (ReportRecord) throws -> String?) {
-      self.column = column
-      self.hiddenCount = hiddenCount
-      self.value = value
-    }
-  }
+  /// A column whose cells are computed from the row. The hidden columns are the last ones, which only serve the computation.
+  package typealias Computed = (column: String, hiddenCount: Int, value: (ReportRecord) throws -> String?)
 
   let format: ExportFormat
   package private(set) var bytes: [UInt8] = []

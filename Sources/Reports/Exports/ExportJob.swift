@@ -6,10 +6,8 @@ extension ExportList {
   /// Returns the column that the database cannot compute; nil if the list has none.
   fileprivate func computed(asOf: Timestamp) -> RowEncoder.Computed? {
     guard self == .subscriptions else { return nil }
-    return RowEncoder.Computed(column: "next_poll_at", hiddenCount: 2) { row in
-      try NextPoll.instant(
-        row, environment: "environment", expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", at: asOf)
-    }
+    return NextPoll.column(
+      environment: "environment", expiresAt: "expires_at", isRenewing: "auto_renew", askedAt: "last_polled_at", hiddenCount: 2, at: asOf)
   }
 }
 

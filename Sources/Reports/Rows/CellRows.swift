@@ -12,16 +12,12 @@ public struct CellRows: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// A description of a cell, one line each, and its rows in the requested format.
-  public struct Outcome: Sendable {
-    public var head: [String]
-    public var rows: [UInt8]
-  }
-
+  /// Returns a description of a cell, one line each, and its rows in the requested format.
+  ///
   /// - Throws: `JobError` if no tie-out up to the clock contains the cell.
-  public func run(cell: String, format: ExportFormat, filter: RowFilter) async throws -> Outcome {
+  public func run(cell: String, format: ExportFormat, filter: RowFilter) async throws -> (head: [String], rows: [UInt8]) {
     let (head, rows) = try await table(cell: cell)
-    return Outcome(head: head.map(\.english), rows: try filter.bytes(of: rows, as: format))
+    return (head.map(\.english), try filter.bytes(of: rows, as: format))
   }
 
   /// Returns a description of a cell, one line each, and its rows.
