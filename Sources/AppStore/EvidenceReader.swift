@@ -22,11 +22,9 @@ public final class EvidenceReader: Sendable {
   private static let list: Phrase = "signed.list"
   static let tooMany = Phrase("signed.holds_many", ["max": .plain(nestedMax)])
 
-  /// - Parameters:
-  ///   - now: instant at which certificates must be valid when an item does not state when it was signed.
-  ///   - version: version of the reading; tests pass another one to simulate an older program.
-  public init(apps: [AppIdentity], anchors: TrustAnchors, now: Timestamp, version: Int = EvidenceReader.version) {
-    identity = ReaderIdentity(apps: apps, anchors: anchors, version: version)
+  /// - Parameter now: instant at which certificates must be valid when an item does not state when it was signed.
+  public init(apps: [AppIdentity], anchors: TrustAnchors, now: Timestamp) {
+    identity = ReaderIdentity(apps: apps, anchors: anchors, version: Self.version)
     self.apps = Dictionary(apps.map { ($0.bundleID, $0) }) { first, _ in first }
     roots = TrustStore(roots: anchors.certificates)
     verifier = SignatureVerifier(anchors: anchors)

@@ -138,6 +138,6 @@ extension JobContext {
   package func evidenceReader() throws -> EvidenceReader {
     let anchors = try TrustAnchors.trusted(in: rootsDirectory, else: appleRootsFolders)
     let identities = settings.apps.map { AppIdentity(bundleID: $0.bundleID, appleID: $0.appleID) }
-    return EvidenceReader(apps: identities, anchors: anchors, now: asOf, version: readerVersion)
+    return EvidenceReader(apps: identities, anchors: anchors, now: asOf)
   }
 }

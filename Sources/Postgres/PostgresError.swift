@@ -75,13 +75,9 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
 public struct ServerError: Error, Sendable, CustomStringConvertible {
   public var sqlState: SQLState
   public var message: String
-  public var detail: String?
-  public var hint: String?
   /// The call stack of the server, such as a function and its line.
   var context: String?
   public var constraint: String?
-  public var table: String?
-  public var column: String?
   /// SQL file of the statement; nil if the statement came from code.
   public var file: String?
   /// Line and column in the statement, from 1.

@@ -41,7 +41,7 @@ internal import CLibPQ
     func field(_ letter: Character) -> String? { unsafe Self.text(PQresultErrorField(pointer, Int32(letter.asciiValue ?? 0))) }
     guard let message = field("M") else { return nil }
     return ServerError(
-      sqlState: SQLState(field("C") ?? "XX000"), message: message, detail: field("D"), hint: field("H"), context: field("W"),
-      constraint: field("n"), table: field("t"), column: field("c"), file: file, position: field("P").flatMap { Int($0) }.map(place))
+      sqlState: SQLState(field("C") ?? "XX000"), message: message, context: field("W"), constraint: field("n"), file: file,
+      position: field("P").flatMap { Int($0) }.map(place))
   }
 }

@@ -19,8 +19,6 @@ public struct JobContext: Sendable {
   public let rootsDirectory: String?
   /// Folders of Apple's own roots, in order of preference.
   public let appleRootsFolders: [String]
-  /// Version of the evidence reader. Only tests that simulate an older program change it.
-  package var readerVersion = EvidenceReader.version
   /// Database roles that the login may not act as.
   public var missingRoles: Set<DatabaseRole> = []
   /// Requirements of the job that started the run, besides the settings.
