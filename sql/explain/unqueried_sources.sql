@@ -54,11 +54,9 @@ source as (
     where not exists (
         select 1
         from named
-        inner join collected
-            on collected.bundle_id = named.bundle_id
-            and collected.environment = named.environment
-            and collected.subject = named.name
-        where collected.job = list.job
+        inner join collected using (bundle_id, environment)
+        where collected.subject = named.name
+            and collected.job = list.job
             and named.bundle_id = chain.bundle_id
             and named.environment = chain.environment
             and named.original_transaction_id = chain.original_transaction_id

@@ -6,9 +6,7 @@ select
     staged_evidence.sha256, delivered.source, delivered.user_id, delivered.device_id, delivered.order_id,
     staged_evidence.charge_id, :'batch_id'::bigint, delivered.received_at
 from usable_evidence
-inner join staged_evidence
-    on staged_evidence.sha256 = usable_evidence.sha256
-    and staged_evidence.item = usable_evidence.item
-    and staged_evidence.top_sha256 <> staged_evidence.sha256
+inner join staged_evidence using (sha256, item)
 inner join uploads as delivered on delivered.sha256 = staged_evidence.top_sha256
+where staged_evidence.top_sha256 <> staged_evidence.sha256
 on conflict do nothing;

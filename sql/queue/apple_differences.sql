@@ -17,11 +17,8 @@ requested_transactions as materialized (
 now_known as materialized (
     select distinct charges.*
     from requested_transactions
-    inner join charges
-        on charges.original_transaction_id = requested_transactions.original_transaction_id
-        and charges.bundle_id = requested_transactions.bundle_id
-        and charges.environment = requested_transactions.environment
-        and requested_transactions.transaction_id = any(charges.transaction_ids)
+    inner join charges using (original_transaction_id, bundle_id, environment)
+    where requested_transactions.transaction_id = any(charges.transaction_ids)
 ),
 requested as materialized (
     select now_known.charge_id, min(requested_transactions.transaction_id) as transaction_id

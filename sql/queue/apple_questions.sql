@@ -33,11 +33,8 @@ named_transactions as materialized (
 named_charge as materialized (
     select named_transactions.transaction_id, charges.charge_id
     from named_transactions
-    inner join charges
-        on charges.original_transaction_id = named_transactions.original_transaction_id
-        and charges.bundle_id = named_transactions.bundle_id
-        and charges.environment = named_transactions.environment
-        and named_transactions.transaction_id = any(charges.transaction_ids)
+    inner join charges using (original_transaction_id, bundle_id, environment)
+    where named_transactions.transaction_id = any(charges.transaction_ids)
 ),
 concerned_charge as materialized (
     select item.charge_id from item where item.charge_id is not null

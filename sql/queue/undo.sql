@@ -14,10 +14,8 @@ select
     :'person'::text,
     :'as_of'::timestamptz
 from unnest(:'case_ids'::text[], :'decision_ids'::text[]) as chosen (case_id, decision_id)
-inner join case_decisions
-    on case_decisions.case_id = chosen.case_id
-    and case_decisions.decision_id = chosen.decision_id
-    and case_decisions.step = 'effective'
+inner join case_decisions using (case_id, decision_id)
+where case_decisions.step = 'effective'
 order by case_decisions.case_id, case_decisions.decision_id
 on conflict do nothing
 returning case_id, decision_id, undo_id, step;

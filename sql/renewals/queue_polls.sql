@@ -8,11 +8,9 @@ insert into poll_queue as known (
 with polled as materialized (
     select polls.original_transaction_id, polls.bundle_id, polls.slot_at
     from staged_poll
-    inner join polls
-        on polls.original_transaction_id = staged_poll.original_transaction_id
-        and polls.bundle_id = staged_poll.bundle_id
-        and polls.slot_at = staged_poll.due_at
-    where polls.environment = 'Production'
+    inner join polls using (original_transaction_id, bundle_id)
+    where polls.slot_at = staged_poll.due_at
+        and polls.environment = 'Production'
 )
 select
     staged_poll.original_transaction_id, staged_poll.bundle_id, 'Production', staged_poll.slot,

@@ -15,23 +15,19 @@ last_poll as (
         max(polls.requested_at) as last_asked_at,
         min(polls.requested_at) filter (where polls.requested_at >= member.expires_at) as first_after_at
     from member
-    inner join polls
-        on polls.original_transaction_id = member.original_transaction_id
-        and polls.bundle_id = member.bundle_id
-        and polls.environment = 'Production'
-    where polls.requested_at >= member.expires_at - interval '26 hours'
+    inner join polls using (original_transaction_id, bundle_id)
+    where polls.environment = 'Production'
+        and polls.requested_at >= member.expires_at - interval '26 hours'
         and polls.requested_at <= :'as_of'::timestamptz
     group by member.original_transaction_id, member.bundle_id, member.due_day
 ),
 notified as materialized (
     select member.original_transaction_id, member.bundle_id, member.due_day, notifications.evidence_sha256
     from member
-    inner join notifications
-        on notifications.original_transaction_id = member.original_transaction_id
-        and notifications.bundle_id = member.bundle_id
-        and notifications.environment = 'Production'
+    inner join notifications using (original_transaction_id, bundle_id)
     inner join batches on batches.batch_id = notifications.batch_id
-    where notifications.signed_at >= member.expires_at - interval '26 hours'
+    where notifications.environment = 'Production'
+        and notifications.signed_at >= member.expires_at - interval '26 hours'
         and notifications.type in ('DID_RENEW', 'DID_FAIL_TO_RENEW', 'EXPIRED', 'GRACE_PERIOD_EXPIRED', 'REVOKE', 'REFUND')
         and batches.known_at <= :'as_of'::timestamptz
 ),

@@ -58,12 +58,9 @@ purchase as materialized (
 pair as (
     select booked.order_id, booked.first_batch_id, booked.file_name, booked.created_at, booked.booked_at, purchase.purchased_at
     from booked
-    inner join purchase
-        on purchase.order_id = booked.order_id
-        and purchase.bundle_id = booked.bundle_id
-        and purchase.product_id = booked.product_id
-        and purchase.environment = 'Production'
-    where purchase.transaction_reason is distinct from 'RENEWAL'
+    inner join purchase using (order_id, bundle_id, product_id)
+    where purchase.environment = 'Production'
+        and purchase.transaction_reason is distinct from 'RENEWAL'
         and purchase.purchased_at < coalesce(purchase.original_purchased_at, purchase.purchased_at) + interval '1 day'
         and purchase.purchased_at between booked.created_at - interval '15 hours' and booked.created_at + interval '15 hours'
 ),

@@ -22,14 +22,12 @@ with truncated as materialized (
 missing_record as materialized (
     select distinct truncated.parked_id
     from truncated
-    inner join batches as later
-        on later.kind = truncated.kind
-        and later.file_name = truncated.file_name
-        and later.batch_id > truncated.batch_id
+    inner join batches as later using (kind, file_name)
     left join truncated_inputs as note
         on note.batch_id = later.batch_id
         and note.of_batch_id is not null
-    where truncated.is_awaited
+    where later.batch_id > truncated.batch_id
+        and truncated.is_awaited
         and note.batch_id is null
         and later.first_batch_id is null
         and later.content_sha256 <> truncated.content_sha256

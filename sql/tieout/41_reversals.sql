@@ -24,14 +24,12 @@ refund as materialized (
             reversed.price_milliunits, transactions.revocation_percentage, reversed.currency, transactions.items_refunded_milliunits
         ) as milliunits
     from reversed
-    inner join transactions
-        on transactions.original_transaction_id = reversed.original_transaction_id
-        and transactions.bundle_id = reversed.bundle_id
-        and transactions.environment = 'Production'
-        and transactions.transaction_id = any(reversed.transaction_ids)
+    inner join transactions using (original_transaction_id, bundle_id)
     inner join batches on batches.batch_id = transactions.batch_id
     cross join tie_run
-    where transactions.revoked_at is not null
+    where transactions.environment = 'Production'
+        and transactions.transaction_id = any(reversed.transaction_ids)
+        and transactions.revoked_at is not null
         and batches.known_at <= tie_run.as_of
     order by
         transactions.original_transaction_id, reversed.charge_id, transactions.signed_at desc, transactions.evidence_sha256 desc

@@ -33,10 +33,8 @@ concerned as (
     union all
     select act.number, case_decisions.account, 'decided', 3
     from act
-    inner join case_decisions
-        on case_decisions.case_id = act.case_id
-        and case_decisions.decision_id = act.decision_id
-        and case_decisions.step in ('proposed', 'effective')
+    inner join case_decisions using (case_id, decision_id)
+    where case_decisions.step in ('proposed', 'effective')
     union all
     select act.number, newest.account, 'following', 4
     from act

@@ -61,11 +61,8 @@ named as materialized (
 bought as materialized (
     select named.sha256, charges.original_transaction_id, charges.charge_id
     from named
-    inner join in_charges as charges
-        on charges.original_transaction_id = named.original_transaction_id
-        and charges.bundle_id = named.bundle_id
-        and charges.environment = named.environment
-        and named.transaction_id = any(charges.transaction_ids)
+    inner join in_charges as charges using (original_transaction_id, bundle_id, environment)
+    where named.transaction_id = any(charges.transaction_ids)
 ),
 matched as materialized (
     select bought.sha256, matches.order_id

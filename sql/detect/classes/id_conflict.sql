@@ -48,10 +48,8 @@ select distinct
     )
 from in_charges as charges
 -- A receipt may omit the product type. A purchase that no source calls consumable may have been restored.
-inner join in_transactions as transactions
-    on transactions.original_transaction_id = charges.original_transaction_id
-    and transactions.charge_id = charges.charge_id
-    and transactions.type = 'consumable'
-where charges.type = 'consumable'
+inner join in_transactions as transactions using (original_transaction_id, charge_id)
+where transactions.type = 'consumable'
+    and charges.type = 'consumable'
     and charges.environment = 'Production'
     and cardinality(array_remove(charges.transaction_ids, charges.original_transaction_id)) > 0;

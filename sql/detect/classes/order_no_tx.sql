@@ -103,16 +103,14 @@ owned_chain as materialized (
 renewal as (
     select named_chain.order_id
     from named_chain
-    inner join chain
-        on chain.bundle_id = named_chain.bundle_id
-        and chain.original_transaction_id = named_chain.original_transaction_id
-        and chain.began_at < named_chain.created_at
+    inner join chain using (bundle_id, original_transaction_id)
     left join chain_owner
         on chain_owner.bundle_id = chain.bundle_id
         and chain_owner.original_transaction_id = chain.original_transaction_id
     -- An order that names a subscription books a renewal of it, even of another product, unless that product is no
     -- subscription.
-    where coalesce(chain_owner.user_id = named_chain.user_id, true)
+    where chain.began_at < named_chain.created_at
+        and coalesce(chain_owner.user_id = named_chain.user_id, true)
         and not exists (
             select 1
             from products
@@ -123,10 +121,8 @@ renewal as (
     union
     select open_order.order_id
     from open_order
-    inner join owned_chain
-        on owned_chain.user_id = open_order.user_id
-        and owned_chain.bundle_id = open_order.bundle_id
-        and owned_chain.began_at < open_order.created_at
+    inner join owned_chain using (user_id, bundle_id)
+    where owned_chain.began_at < open_order.created_at
         and open_order.product_id = any(owned_chain.product_ids)
 )
 select

@@ -33,11 +33,9 @@ unread as materialized (
         charges.original_transaction_id, charges.charge_id, charges.bundle_id, charges.state, charges.price_milliunits, charges.currency,
         stated.transaction_id, stated.type, stated.signed_at, stated.revoked_at
     from stated
-    inner join in_charges as charges
-        on charges.original_transaction_id = stated.original_transaction_id
-        and charges.bundle_id = stated.bundle_id
-        and stated.transaction_id = any(charges.transaction_ids)
-    where charges.environment = 'Production'
+    inner join in_charges as charges using (original_transaction_id, bundle_id)
+    where stated.transaction_id = any(charges.transaction_ids)
+        and charges.environment = 'Production'
         and charges.revoked_at is null
         and case
             -- Family access that Apple signed again after the notification has not ended.

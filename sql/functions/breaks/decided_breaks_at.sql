@@ -36,13 +36,11 @@ as $$
             item.break_id, item.seen_as_of, item.seen_attempt, proposal.case_id, proposal.decision_id, proposal.action,
             proposal.decided_by, effective.approved_by, proposal.reason, effective.at as decided_at, proposal.holds_until
         from effective
-        inner join payrecon.case_decisions as proposal
-            on proposal.case_id = effective.case_id
-            and proposal.decision_id = effective.decision_id
-            and proposal.step = coalesce(effective.proposal_step, effective.step)
+        inner join payrecon.case_decisions as proposal using (case_id, decision_id)
         cross join lateral unnest(proposal.break_ids, proposal.seen_as_of, proposal.seen_attempts)
             as item (break_id, seen_as_of, seen_attempt)
-        where proposal.action in ('accept', 'dismiss', 'write_off')
+        where proposal.step = coalesce(effective.proposal_step, effective.step)
+            and proposal.action in ('accept', 'dismiss', 'write_off')
         order by item.break_id asc, effective.at desc, proposal.decision_id asc
     ),
     seen as (

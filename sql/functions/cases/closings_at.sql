@@ -10,9 +10,7 @@ as $$
         proposal.case_id, proposal.action, proposal.scope, proposal.order_id, proposal.charge_id, proposal.break_ids, proposal.at,
         effective.at, proposal.decided_by, effective.approved_by, proposal.reason
     from payrecon.effective_decisions_at(clock) as effective
-    inner join payrecon.case_decisions as proposal
-        on proposal.case_id = effective.case_id
-        and proposal.decision_id = effective.decision_id
-        and proposal.step = coalesce(effective.proposal_step, effective.step)
-    where coalesce(proposal.holds_until > clock, true)
+    inner join payrecon.case_decisions as proposal using (case_id, decision_id)
+    where proposal.step = coalesce(effective.proposal_step, effective.step)
+        and coalesce(proposal.holds_until > clock, true)
 $$;
