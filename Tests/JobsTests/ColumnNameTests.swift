@@ -21,6 +21,9 @@ import TestSupport
     #expect("\(error)".contains("\"note\"") && "\(error)".contains("late"), "\(error)")
   }
 
+  /// Columns of the revenue table, which no statement gives.
+  private static let computed: Set = ["restates_period"]
+
   /// Every column name in a target belongs to a statement that the target names, or to a statement whose rows it receives.
   @Test func everyNameIsAColumn() async throws {
     let columns = try await Session.open(TestServer.shared.database()).use { session in
@@ -35,7 +38,7 @@ import TestSupport
         let name = folder == "exports" ? "ExportList" : "\(words.joined())SQL"
         return texts.contains { $0.contains("\(name).") }
       }
-      let known = Set(named.values.joined().flatMap { columns[$0.path] ?? [] }.map(\.name))
+      let known = Set(named.values.joined().flatMap { columns[$0.path] ?? [] }.map(\.name)).union(Self.computed)
       for source in sources {
         for name in Self.names(in: source.text) {
           count += 1
