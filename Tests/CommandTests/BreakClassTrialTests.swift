@@ -74,7 +74,7 @@ import Testing
         #expect(wanted.isEmpty, "\(diff.path) is no file")
         continue
       }
-      let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+      let lines = try Setup.lines(path)
       for line in wanted { #expect(lines.contains(line), "\(diff.path) does not hold: \(line)") }
       // A file that only gains lines is a list.
       let isList =

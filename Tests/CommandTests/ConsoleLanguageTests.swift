@@ -120,7 +120,7 @@ import Testing
 
   /// Verifies the report in a language folder against the English one.
   private static func expectSameFigures(_ folder: String, _ tag: String) throws {
-    let page = { (language: String) in try String(contentsOfFile: "\(folder)/\(language)/report.html", encoding: .utf8) }
+    let page = { (language: String) in try Setup.text("\(folder)/\(language)/report.html") }
     let (english, other) = (try page("en"), try page(tag))
     #expect(other.contains("<html lang=\"\(tag)\">") && Self.english(other) == [])
     #expect(Self.english(english).count > 20)

@@ -33,7 +33,7 @@ import Testing
     // Guesses are printed, and kept as comments; the file itself contradicts this zone.
     let abroad = words.dropLast(1).map { $0 == "Asia/Shanghai" ? "America/New_York" : $0 } + ["abroad.yaml"]
     try await setup.program.run([Program.path] + abroad, prints: "itself points to Asia/Shanghai")
-    let written = try String(contentsOfFile: "\(setup.directory)/abroad.yaml", encoding: .utf8)
+    let written = try Setup.text("\(setup.directory)/abroad.yaml")
     let comment = written.split(separator: "\n").first { $0.contains("itself points to Asia/Shanghai") }
     #expect(comment?.hasPrefix("# - ") == true && written.contains("reconcile_from: 2026-11-01T04:00:00Z"), "\(written)")
     try await setup.program.run([Program.path] + words, exits: 64, complains: "there is such a file")

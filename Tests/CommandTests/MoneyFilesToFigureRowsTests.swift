@@ -59,7 +59,7 @@ import TestSupport
   /// languages include those with the longest words and without blanks.
   private static func expectPagesThatFit(_ setup: Setup, world: String) async throws {
     guard ConsoleBrowserTests.hasBrowser, try await browser.install() else { return }
-    let settings = try String(contentsOfFile: "\(world)/payrecon.yaml", encoding: .utf8)
+    let settings = try Setup.text("\(world)/payrecon.yaml")
     var pages: [String] = []
     for language in ["en", "ru", "ja"] {
       let spoken = settings.replacing("directory: reports", with: "directory: reports, language: \(language)")

@@ -21,7 +21,7 @@ actor Worlds {
       _ = try await World.write(seed: 11, orders: orders, directory: path)
       // Tests also run at later clocks, so old input must count as fresh.
       let settings = "\(path)/payrecon.yaml"
-      let text = try String(contentsOfFile: settings, encoding: .utf8)
+      let text = try Setup.text(settings)
       let inputs = "inputs: {orders: {max_age: 3650d}, apple: {max_age: 3650d}}\n"
       try (text + inputs).write(toFile: settings, atomically: true, encoding: .utf8)
       return path
