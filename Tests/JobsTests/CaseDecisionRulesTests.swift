@@ -140,7 +140,7 @@ import TestSupport
     try await Self.job(scenario).take(
       scenario.caseID(of: "U3", asOf: Self.asOf), deciding: CaseDecision(action: .accept, reason: "known"), by: .ann)
     let report = try await scenario.report(.breaks, asOf: Self.asOf)
-    let stated = try ReportFiles.rows(report, "ageing.csv").reduce(0) { $0 + (Int($1["closing_amount_milliunits"] ?? "") ?? 0) }
+    let stated = try report.rows("ageing.csv").reduce(0) { $0 + (Int($1["closing_amount_milliunits"] ?? "") ?? 0) }
     let exposure = try await Self.read(ConsoleSQL.exposure, Self.exposure, scenario)
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
     #expect(breaks.contains { $0["environment"] == "Sandbox" && $0["amount_milliunits"] == "6000" }, "\(breaks)")

@@ -17,8 +17,12 @@ extension Scenario {
   ) async throws -> CaseDecision {
     var decision = CaseDecision(action: action, outcome: outcome, reason: reason)
     decision.orderID = order
-    decision.chargeID = try await rows(.charges, asOf: asOf).first { $0["transaction_ids"] == transaction }?["charge_id"]
+    decision.chargeID = try await chargeID(of: transaction, asOf: asOf)
     return decision
+  }
+
+  func chargeID(of transaction: String, asOf: String) async throws -> String? {
+    try await rows(.charges, asOf: asOf).first { $0["transaction_ids"] == transaction }?["charge_id"]
   }
 
   /// Separates an order from the charge of a transaction, by two people.

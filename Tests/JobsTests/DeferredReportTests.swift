@@ -106,7 +106,7 @@ import TestSupport
   @Test func everyChargeIsEarnedToTheUnit() async throws {
     let scenario = try await world()
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
-    let found = try ReportFiles.rows(files, "schedules.csv").map { row in
+    let found = try files.rows("schedules.csv").map { row in
       let columns =
         [
           "method", "booked_on", "term_start", "term_last", "total_milliunits", "recognised_milliunits", "refund_reversed_milliunits",
@@ -117,19 +117,19 @@ import TestSupport
     #expect(Dictionary(found) { $0 + $1 } == Self.reported)
 
     // The deferred sums by schedule and by period are equal. Bookings and refunds equal those of the charges.
-    let checks = try ReportFiles.rows(files, "deferred_identities.csv")
+    let checks = try files.rows("deferred_identities.csv")
     let names = ["deferred", "booked", "given back", "charged again", "gross", "net_of_tax", "proceeds", "estimated"]
     #expect(Set(checks.cells("identity")) == Set(names))
     #expect(checks.filter { $0["holds"] != "yes" } == [])
-    let months = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "calendar" && $0["currency"] == "CNY" }
+    let months = try files.rows("roll_forward.csv").filter { $0["scope"] == "calendar" && $0["currency"] == "CNY" }
     #expect(months.map { $0["period"] } == ["2026-01", "2026-02", "2026-03", "2026-04", "2026-05"])
     let columns = ["opening", "booked", "recognised", "refund_cut", "upgrade_cut", "closing", "remaining", "difference"]
     let march = try #require(months.first { $0["period"] == "2026-03" })
     #expect(columns.map { march["\($0)_milliunits"] ?? "?" } == ["336000", "0", "54620", "109500", "0", "171880", "171880", "0"])
     #expect(months.last?["closing_milliunits"] == "625250")
-    let fiscal = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "fiscal" && $0["currency"] == "JPY" }
+    let fiscal = try files.rows("roll_forward.csv").filter { $0["scope"] == "fiscal" && $0["currency"] == "JPY" }
     #expect(fiscal.cells("period closing_milliunits") == ["2026-P07 467000", "2026-P08 317000"])
-    let fall = try #require(files.first { $0.name == "waterfall.csv" }).text
+    let fall = try files.text("waterfall.csv")
     #expect(fall.contains("\ncalendar,2026-01,2026-03,CNY,24620,27380,0,0\n"))
     #expect(fall.contains("\ncalendar,2026-05,2026-05,JPY,183000,0,0,317000\n"))
 
@@ -143,7 +143,7 @@ import TestSupport
       insert into payrecon.matches select * from payrecon.matches where order_id = 'PO-1'
       """)
     let wrong = try await scenario.report(.deferred, asOf: Self.asOf)
-    let failed = try ReportFiles.rows(wrong, "deferred_identities.csv").filter { $0["holds"] != "yes" }
+    let failed = try wrong.failures("deferred_identities.csv")
     #expect(failed.cells("identity scope difference") == ["booked calendar 6000", "booked fiscal 6000"])
   }
 
@@ -153,7 +153,7 @@ import TestSupport
       Self.month("m\(code)", at: "2026-05-01T02:00:00Z", until: "2026-05-31T02:00:00Z", price: 30_000).with { $0.currency = code }
     }
     try await scenario.evidence(sold.map(\.jws), asOf: Self.asOf)
-    let page = try #require(try await scenario.report(.deferred, asOf: Self.asOf).first { $0.name == "deferred.html" }?.text)
+    let page = try await scenario.report(.deferred, asOf: Self.asOf).text("deferred.html")
     #expect(page.contains("19.00\u{A0}GBP") && page.contains("and 3 more currencies"))
     // The banner is about this report, and a month without figures has no row.
     #expect(page.contains("<section class=\"verdict clean\">") && page.contains("Opening balances, movements and closing balances agree."))
@@ -164,7 +164,7 @@ import TestSupport
   @Test func emptyReportsAreNotSigned() async throws {
     try await scenario.evidence([Self.coins("free").with { $0.priceMilliunits = 0 }.jws], asOf: Self.asOf)
     for (kind, reason) in [(ReportKind.deferred, "No charge with money is known."), (.refunds, "No refund is known.")] {
-      let page = try #require(try await scenario.report(kind, asOf: Self.asOf).first { $0.name == "\(kind).html" }?.text)
+      let page = try await scenario.report(kind, asOf: Self.asOf).text("\(kind).html")
       #expect(page.contains("<section class=\"verdict empty\">") && page.contains(reason), "\(kind)")
       #expect(page.contains("There are no figures to sign.") && !page.contains("Prepared by, date"), "\(kind)")
     }
@@ -179,17 +179,17 @@ import TestSupport
     ]
     try await scenario.evidence(sold.map { $0.with { $0.storefront = "USA" }.jws }, asOf: Self.asOf)
     let files = try await scenario.report(.deferred, asOf: Self.asOf)
-    let booked = try ReportFiles.rows(files, "roll_forward.csv").filter { $0["booked_milliunits"] != "0" }
+    let booked = try files.rows("roll_forward.csv").filter { $0["booked_milliunits"] != "0" }
     #expect(booked.cells("period booked_milliunits").sorted() == ["2026-05 12000", "2026-P07 12000"])
     // The refund belongs to one fiscal day.
     let given = booked.filter { $0["refund_reversed_milliunits"] != "0" }.cells("period")
     let refunds = try await scenario.report(.refunds, asOf: Self.asOf)
     for name in ["refund_months.csv", "refund_movement.csv"] {
-      let rows = try ReportFiles.rows(refunds, name).filter { ($0["by_refund_count"] ?? $0["given_count"]) != "0" }
+      let rows = try refunds.rows(name).filter { ($0["by_refund_count"] ?? $0["given_count"]) != "0" }
       #expect(rows.cells("period") == given && given == ["2026-05", "2026-P07"], "\(name)")
     }
     for name in ["roll_forward", "waterfall", "deferred_identities"] {
-      let schema = try #require(files.first { $0.name == "\(name).schema.json" }).text
+      let schema = try files.text("\(name).schema.json")
       #expect(schema.contains(" by the storefront's fiscal days"), "\(name)")
     }
   }
@@ -209,8 +209,8 @@ import TestSupport
     let figures = [
       "opening", "booked", "recognised", "refund_cut", "refund_reversed", "deferred_again", "earned_again", "restated", "closing",
     ]
-    func rows(_ files: [(name: String, text: String)]) throws -> [String] {
-      try ReportFiles.rows(files, "roll_forward.csv").filter { $0["scope"] == "calendar" }.map { row in
+    func rows(_ files: ReportFiles) throws -> [String] {
+      try files.rows("roll_forward.csv").filter { $0["scope"] == "calendar" }.map { row in
         "\(row["period"] ?? "") \(row["restates_period"] ?? ""): "
           + figures.map { row["\($0)_milliunits"].flatMap { Int($0) }.map { "\($0 / 1000)" } ?? "-" }.joined(separator: " ")
       }
@@ -221,10 +221,10 @@ import TestSupport
         "2026-04 : 0 30 15 0 0 0 0 0 15", "2026-05 2026-04: - 0 -5 20 10 0 0 - -", "2026-05 : 15 0 10 0 0 10 20 -15 0",
         "2026-06 : 0 0 0 0 0 0 0 0 0",
       ])
-    let checks = try ReportFiles.rows(last, "deferred_identities.csv")
+    let checks = try last.rows("deferred_identities.csv")
     #expect(checks.filter { $0["holds"] != "yes" } == [] && checks.contains { $0["identity"] == "charged again" })
     let refunds = try await scenario.report(.refunds, asOf: "2026-06-02T00:00:00Z")
-    let moved = try ReportFiles.rows(refunds, "refund_movement.csv").filter { $0["scope"] == "calendar" }
+    let moved = try refunds.rows("refund_movement.csv").filter { $0["scope"] == "calendar" }
     #expect(
       moved.cells("period given_milliunits reversed_milliunits") == ["2026-04 30000 0", "2026-05 0 30000"])
   }
@@ -238,11 +238,11 @@ import TestSupport
     for (now, then) in zip(again, before) { #expect(now.name == then.name && now.text == then.text, "\(now.name)") }
     let after = try await scenario.report(.deferred, asOf: "2026-05-14T12:00:00Z")
     let reported = try [before, after].map { files in
-      try ReportFiles.rows(files, "schedules.csv").cells("term_last term_days sold_days extended_on recognised_milliunits")
+      try files.rows("schedules.csv").cells("term_last term_days sold_days extended_on recognised_milliunits")
     }
     #expect(reported == [["2026-05-19 30 30  22000"], ["2026-06-03 45 30 2026-05-05 19500"]])
-    #expect(try ReportFiles.rows(after, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
-    let fall = try #require(after.first { $0.name == "waterfall.csv" }?.text)
+    #expect(try after.failures("deferred_identities.csv") == [])
+    let fall = try after.text("waterfall.csv")
     #expect(fall.contains("\ncalendar,2026-04,2026-06,EUR,0,0,0,1500\n"), "\(fall)")
   }
 
@@ -256,9 +256,9 @@ import TestSupport
     }
     try await scenario.evidence([term("m1", "com.acme.reader").jws, term("k1", "com.acme.kids").jws], asOf: asOf)
     let files = try await scenario.report(.deferred, asOf: asOf)
-    #expect(try ReportFiles.rows(files, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
-    let left = try ReportFiles.rows(files, "schedules.csv").reduce(0) { $0 + (Int($1["remaining_milliunits"] ?? "") ?? 0) }
-    let last = try #require(ReportFiles.rows(files, "roll_forward.csv").last { $0["scope"] == "calendar" })
+    #expect(try files.failures("deferred_identities.csv") == [])
+    let left = try files.rows("schedules.csv").reduce(0) { $0 + (Int($1["remaining_milliunits"] ?? "") ?? 0) }
+    let last = try #require(files.rows("roll_forward.csv").last { $0["scope"] == "calendar" })
     #expect(last["closing_milliunits"] == "\(left)" && last["remaining_milliunits"] == "\(left)", "\(last)")
   }
 }

@@ -225,13 +225,13 @@ import TestSupport
     try await scenario.ingest(.bank, "bank_date,amount,currency,reference\n2026-07-02,58.75,EUR,APPLE\n", name: "bank", asOf: Self.asOf)
     try await scenario.tieOut()
     let files = try await scenario.report(.tieout, asOf: Self.asOf)
-    let rows = try ReportFiles.rows(files, "tieout_regions.csv")
+    let rows = try files.rows("tieout_regions.csv")
     #expect(
       rows.cells("region proceeds_currency rate_printed rate_derived bank_diff status") == [
         "CN CNY 0.13 0.1299761905 0.00 closed", "JP JPY 0.0061 0.0060985915 0.00 closed", "WW USD 0.90 0.9 0.00 closed",
       ])
-    let identities = files.first { $0.name == "tieout_identities.csv" }?.text ?? ""
-    #expect(identities.contains("bridge 55,2026-P08,EUR") && !identities.contains(",no\n"), "\(identities)")
+    let identities = try files.text("tieout_identities.csv")
+    #expect(try identities.contains("bridge 55,2026-P08,EUR") && files.failures("tieout_identities.csv") == [], "\(identities)")
     #expect(try await scenario.cells(.payments, "earned", asOf: Self.asOf) == ["420.00", "1790", "0.00"])
     let breaks = try await scenario.rows(.breaks, asOf: Self.asOf)
     #expect(breaks.filter { $0["class"] == "FX_RATE_ROUNDING" }.cells("amount_milliunits") == ["10"])

@@ -106,9 +106,9 @@ import TestSupport
     try await Self.close(1, asOf: Self.at(3, 5), at: Self.at(3, 6), year.scenario)
     try await Self.close(2, asOf: Self.at(3, 5), at: Self.at(3, 8), year.scenario)
     let files = try await year.scenario.report(.restatement, formats: [.csv], asOf: Self.at(3, 10))
-    let checks = try ReportFiles.rows(files, "restatement_identities.csv")
+    let checks = try files.rows("restatement_identities.csv")
     #expect(checks.count > 10 && checks.filter { $0["holds"] != "yes" } == [])
-    let lines = try ReportFiles.rows(files, "corrections.csv").filter { $0["revenue_basis"] == "gross" && $0["metric"] == "booked" }
+    let lines = try files.rows("corrections.csv").filter { $0["revenue_basis"] == "gross" && $0["metric"] == "booked" }
     #expect(lines.cells("period restates_period cause amount_milliunits") == ["2026-P03 2026-P02 late_fact 30000"])
   }
 
@@ -206,28 +206,28 @@ import TestSupport
 
   private static func revenue(_ month: Int, _ year: Year, asOf: String) async throws -> [[String: String]] {
     let files = try await year.scenario.report(.deferred, formats: [.csv], asOf: asOf)
-    #expect(try ReportFiles.rows(files, "deferred_identities.csv").filter { $0["holds"] != "yes" } == [])
-    return try ReportFiles.rows(files, "revenue.csv").filter { $0["scope"] == "fiscal" && $0["period"] == period(month) }
+    #expect(try files.failures("deferred_identities.csv") == [])
+    return try files.rows("revenue.csv").filter { $0["scope"] == "fiscal" && $0["period"] == period(month) }
   }
 
   private static func journal(_ month: Int, _ scenario: Scenario, asOf: String) async throws -> String {
     let files = try await scenario.report(.journal, period: period(month), formats: [.csv], asOf: asOf)
     for (name, column) in [("journal.csv", "amount_milliunits"), ("trial_balance.csv", "closing_milliunits")] {
-      let sums = try ReportFiles.rows(files, name).reduce(into: [String: Int]()) { sums, row in
+      let sums = try files.rows(name).reduce(into: [String: Int]()) { sums, row in
         sums[row["currency"] ?? "", default: 0] += Int(row[column] ?? "") ?? 0
       }
       #expect(!sums.isEmpty && sums.allSatisfy { $0.value == 0 }, "\(period(month)) \(name)")
     }
-    return files.first { $0.name == "journal.csv" }?.text ?? ""
+    return try files.text("journal.csv")
   }
 
   private static func corrections(_ year: Year, asOf: String) async throws -> (lines: [[String: String]], figures: [[String: String]]) {
     let files = try await year.scenario.report(.restatement, formats: [.csv], asOf: asOf)
-    let checks = try ReportFiles.rows(files, "restatement_identities.csv")
+    let checks = try files.rows("restatement_identities.csv")
     #expect(checks.filter { $0["holds"] != "yes" } == [], "\(asOf)")
     let openings = checks.filter { $0["identity"] == "opening" }
     #expect(Set(openings.cells("period")) == Set((1...year.signed.count).map { $0 < 12 ? period($0) : "2027-P01" }), "\(asOf)")
-    return (try ReportFiles.rows(files, "corrections.csv"), try ReportFiles.rows(files, "closed_figures.csv"))
+    return (try files.rows("corrections.csv"), try files.rows("closed_figures.csv"))
   }
 
   /// Corrections add up to each figure as known now less as signed, and that of the newest month have the cause of what became known.
@@ -253,7 +253,7 @@ import TestSupport
 
   private static func expectSigned(_ year: Year, asOf: String) async throws {
     let files = try await year.scenario.report(.deferred, formats: [.csv], asOf: asOf)
-    let rows = try ReportFiles.rows(files, "revenue.csv").filter { $0["scope"] == "fiscal" }
+    let rows = try files.rows("revenue.csv").filter { $0["scope"] == "fiscal" }
     for (month, signed) in year.signed.enumerated() {
       #expect(rows.filter { $0["period"] == period(month) } == signed.revenue, "\(period(month)) as of \(asOf)")
     }
@@ -336,7 +336,7 @@ import TestSupport
       delete from payrecon.period_figures where metric = 'gross opening' and currency = 'CNY';
       """)
     let edited = try await scenario.report(.restatement, formats: [.csv], asOf: at(12, 14))
-    let broken = try ReportFiles.rows(edited, "restatement_identities.csv").filter { $0["holds"] != "yes" }
+    let broken = try edited.failures("restatement_identities.csv")
     #expect(broken.cells("identity period") == (1...11).map { "opening \(period($0))" })
   }
 }

@@ -92,8 +92,8 @@ import TestSupport
 
     try await Self.addLateFacts(scenario)
     let clock = "2026-06-25T00:00:00Z"
-    let shown = try ReportFiles.rows(try await scenario.report(.coverage, asOf: clock), "coverage.csv")
-    #expect(try shown == ReportFiles.rows(before, "coverage.csv"), "a closed period is shown as signed")
+    let shown = try await scenario.report(.coverage, asOf: clock).rows("coverage.csv")
+    #expect(try shown == before.rows("coverage.csv"), "a closed period is shown as signed")
     #expect(try await scenario.rows(.cells, asOf: clock) == cells, "the bridge cites the cells that it adds up")
     try await Self.expectCorrections(scenario, asOf: clock)
   }
@@ -187,7 +187,7 @@ import TestSupport
   private static func corrections(_ scenario: Scenario) async throws -> [String] {
     func journal(_ period: String, asOf: String) async throws -> [[String: String]] {
       let files = try await scenario.report(.journal, period: period, formats: [.csv], asOf: asOf)
-      return try ReportFiles.rows(files, "journal.csv").filter { $0["account"] == "revenue" }
+      return try files.rows("journal.csv").filter { $0["account"] == "revenue" }
     }
     let (signed, clock) = (try await journal("2026-P08", asOf: mayClock), "2026-06-25T00:00:00Z")
     #expect(!signed.isEmpty)
@@ -204,8 +204,7 @@ import TestSupport
         let sales = FinanceFiles.sales("2026-05-\(day)", [("app", "1F", 1, "1")])
         try await scenario.ingest(.finance, sales, name: "S_D_1_85000000_202605\(day)", asOf: Self.mayClock)
       }
-      let page =
-        try await scenario.report(.coverage, formats: [.html], asOf: Self.mayClock).first { $0.name == "coverage.html" }?.text ?? ""
+      let page = try await scenario.report(.coverage, formats: [.html], asOf: Self.mayClock).text("coverage.html")
       let late = "No sales data after 2026-05-\(day ?? 0): the period runs to 2026-05-30."
       #expect(page.contains("No sales data after") == isLate && page.contains(late) == isLate, "\(day ?? 0)")
     }
@@ -226,10 +225,10 @@ import TestSupport
 
   private static func expectCorrections(_ scenario: Scenario, asOf: String) async throws {
     let files = try await scenario.report(.restatement, asOf: asOf)
-    let checks = try ReportFiles.rows(files, "restatement_identities.csv")
+    let checks = try files.rows("restatement_identities.csv")
     #expect(checks.filter { $0["holds"] != "yes" } == [])
     #expect(checks.count >= 10)
-    let lines = try ReportFiles.rows(files, "corrections.csv").cells(
+    let lines = try files.rows("corrections.csv").cells(
       "period restates_period report revenue_basis metric cause amount_milliunits")
     #expect(
       lines == [

@@ -195,7 +195,7 @@ import TestSupport
   ]
 
   /// Verifies that each planted amount between earned and bank is on its line of the bridge, and that every currency closes.
-  private static func expectPayments(_ world: String, _ report: [(name: String, text: String)]) throws {
+  private static func expectPayments(_ world: String, _ report: ReportFiles) throws {
     var truth: [String: Decimal] = [:]
     for row in try table("\(world)/truth/payments.csv") {
       let key = "\(row["fiscal_period"] ?? "") \(lines[row["kind"] ?? ""] ?? "?") \(row["currency"] ?? "")"
@@ -203,7 +203,7 @@ import TestSupport
     }
     var stated: [String: Decimal] = [:]
     var banks: [String] = []
-    for row in try ReportFiles.rows(report, "tieout_bridge.csv") {
+    for row in try report.rows("tieout_bridge.csv") {
       let (period, number, currency) = (row["fiscal_period"] ?? "", row["line_no"] ?? "", row["currency"] ?? "")
       let amount = Decimal(string: row["amount"] ?? "") ?? 0
       if lines.values.contains(number), amount != 0 { stated["\(period) \(number) \(currency)"] = amount }
@@ -212,7 +212,7 @@ import TestSupport
     }
     #expect(stated == truth)
     #expect(banks.sorted() == periods.flatMap { ["\($0) CNY", "\($0) HKD"] })
-    let identities = try ReportFiles.rows(report, "tieout_identities.csv")
+    let identities = try report.rows("tieout_identities.csv")
     #expect(identities.count > 19 && identities.allSatisfy { $0["holds"] == "yes" }, "\(identities)")
   }
 

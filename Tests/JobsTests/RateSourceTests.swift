@@ -53,7 +53,7 @@ import TestSupport
   }
 
   private static func bridge(_ scenario: Scenario, asOf: String) async throws -> String {
-    try await scenario.report(.tieout, asOf: asOf).first { $0.name == "tieout_bridge.csv" }?.text ?? ""
+    try await scenario.report(.tieout, asOf: asOf).text("tieout_bridge.csv")
   }
 
   private static func tieOut(_ scenario: inout Scenario, _ sources: [FinanceSettings.RateSource], asOf: String) async throws -> [String] {

@@ -62,7 +62,7 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.decide(orders: Self.orders, evidence: Self.evidence.map(\.jws), asOf: Self.first)
     let before = try await scenario.report(.refunds, asOf: Self.first)
-    let rows = try ReportFiles.rows(before, "refunds.csv")
+    let rows = try before.rows("refunds.csv")
     let columns =
       "outcome booking refund_type refund_percent refunded_milliunits reversed_milliunits refund_period purchase_period break_class"
     let found = zip(rows.cells("transaction_id"), rows.cells(columns))
@@ -83,7 +83,7 @@ import TestSupport
         "fiscal CNY 15370 6000 9370 3 1"
       ),
       ("refund_rates", "product_id currency charge_count refund_rate_bp", "coins60 CNY 4 2500"),
-    ] { #expect(try ReportFiles.rows(before, "\(name).csv").cells(columns).contains(row), "\(name)") }
+    ] { #expect(try before.rows("\(name).csv").cells(columns).contains(row), "\(name)") }
 
     try await FigureWalk.expect(scenario, .refunds, least: [.refundMonths: 40], asOf: Self.first)
 
@@ -100,7 +100,7 @@ import TestSupport
     let rest = Self.coins("90").refunded(at: "2026-05-13T10:00:00Z", percent: 100_000)
     let lines = [Scenario.upload(part.jws, at: "2026-05-11T10:01:00Z"), Scenario.upload(rest.jws, at: "2026-05-13T10:02:00Z")]
     try await scenario.evidence(lines, asOf: Self.first)
-    let rows = try ReportFiles.rows(try await scenario.report(.refunds, asOf: Self.first), "refunds.csv")
+    let rows = try await scenario.report(.refunds, asOf: Self.first).rows("refunds.csv")
     #expect(rows.cells("given_at seen_at lag_s") == ["2026-05-13T10:00:00Z 2026-05-13T10:02:00Z 120"])
   }
 
@@ -111,7 +111,7 @@ import TestSupport
       evidence: [Self.coins("80").refunded(at: "2026-06-01T10:00:00Z"), Self.coins("10").signed(at: "2026-05-20T20:00:00Z")]
         .map(\.jws), asOf: Self.second)
     let files = try await scenario.report(.refunds, asOf: Self.second)
-    let rows = try ReportFiles.rows(files, "refunds.csv")
+    let rows = try files.rows("refunds.csv")
     let reported = Dictionary(rows.map { ($0["transaction_id"] ?? "", "\($0["outcome"] ?? "") \($0["booking"] ?? "")") }) { $1 }
     #expect([reported].cells("40 80 10") == ["refunded applied refunded not_applied reversed applied"])
     try await Self.expectSums(files, holds: true)
@@ -121,12 +121,12 @@ import TestSupport
     try await Self.expectSums(wrong, holds: false)
   }
 
-  private static func expectSums(_ files: [(name: String, text: String)], holds: Bool) async throws {
-    let checks = try ReportFiles.rows(files, "refund_identities.csv")
+  private static func expectSums(_ files: ReportFiles, holds: Bool) async throws {
+    let checks = try files.rows("refund_identities.csv")
     #expect(Set(checks.cells("identity")) == ["bridge", "booked", "both dates", "standing", "counted"])
     let failed = checks.filter { $0["holds"] != "yes" }.cells("identity scope difference")
     #expect(failed == (holds ? [] : ["standing calendar 10", "standing fiscal 10"]))
-    #expect(files.first { $0.name == "refunds.html" }?.text.contains("refunds.csv") == true)
+    #expect(try files.text("refunds.html").contains("refunds.csv"))
     #expect(files.contains { $0.name == "refunds.json" } && files.contains { $0.name == "refund_rates.schema.json" })
   }
 
@@ -152,7 +152,7 @@ import TestSupport
     let scenario = try await Scenario()
     try await scenario.decide(evidence: Self.sales.map(\.jws), asOf: asOf)
     let files = try await scenario.report(.refunds, asOf: asOf)
-    func rows(_ table: String, _ columns: String) throws -> [String] { try ReportFiles.rows(files, "\(table).csv").cells(columns) }
+    func rows(_ table: String, _ columns: String) throws -> [String] { try files.rows("\(table).csv").cells(columns) }
     // Six of twenty purchases were refunded a month later.
     #expect(
       try rows(
@@ -169,11 +169,5 @@ import TestSupport
       try rows(
         "refund_backtest", "currency period to_come_milliunits predicted_milliunits actual_milliunits error_milliunits error_bp"
       ) == ["CNY 2026-04 6000 6000 6000 0 0", "CNY 2026-05 6000 6000 12000 -6000 -5000"])
-  }
-}
-
-enum ReportFiles {
-  static func rows(_ files: [(name: String, text: String)], _ name: String) throws -> [[String: String]] {
-    CSVRows.decode(Array(try #require(files.first { $0.name == name }?.text, "\(name)").utf8))
   }
 }

@@ -45,13 +45,13 @@ import TestSupport
     let columns =
       "period opening_count asked_count granted_count declined_count closing_count undecided_count answered_count "
       + "no_consent_count expired_count decided_first_count in_time_count"
-    let rows = try ReportFiles.rows(files, "refund_requests.csv").cells(columns)
+    let rows = try files.rows("refund_requests.csv").cells(columns)
     #expect(rows == ["2026-04 0 2 0 0 2 0 1 0 1 0 0", "2026-05 2 5 2 2 3 3 0 1 1 1 2"])
     try await FigureWalk.expect(scenario, .refunds, least: [.refundRequests: 13, .refundMovement: 4], asOf: Self.clock)
-    let preferences = try ReportFiles.rows(files, "refund_preferences.csv").cells(
+    let preferences = try files.rows("refund_preferences.csv").cells(
       "request_reason preference asked_count granted_count declined_count undecided_count")
     #expect(preferences == ["OTHER none 2 1 0 1", "OTHER not_sent 5 1 2 2"])
-    let checks = try ReportFiles.rows(files, "refund_identities.csv").filter { ["answers", "requests"].contains($0["identity"]) }
+    let checks = try files.rows("refund_identities.csv").filter { ["answers", "requests"].contains($0["identity"]) }
     #expect(checks.count == 3 && checks.allSatisfy { $0["holds"] == "yes" }, "\(checks)")
   }
 

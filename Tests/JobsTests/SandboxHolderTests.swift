@@ -46,15 +46,15 @@ import TestSupport
     #expect(!signals.contains { $0["rule"] == "R04" && $0["is_open"] == "true" })
     #expect(try await scenario.changesOfFullDetect(asOf: Self.asOf) == [])
     let report = try await scenario.report(.all, asOf: Self.asOf)
-    let allowed = try #require(report.first { $0.name == "allowed_sandbox.csv" }?.text)
+    let allowed = try report.text("allowed_sandbox.csv")
     #expect(
       allowed.split(separator: "\n").dropFirst() == ["com.acme.reader,U1,PO-1,coins60,1,2026-05-10T10:00:00Z,6000,CNY,\(way.allowedBy)"])
-    let page = try #require(report.first { $0.name == "report.html" }?.text)
+    let page = try report.text("report.html")
     #expect(page.contains("Allowed sandbox deliveries") && page.contains("PO-1"))
     // The page must not state that every booked amount was charged.
     #expect(page.contains("Clean: no difference between what Apple charged and what we booked needs a person."))
     // Booked without a charge, but not an order with a missing charge.
-    let daily = try ReportFiles.rows(report, "daily.csv")
+    let daily = try report.rows("daily.csv")
     let bridge = try #require(daily.first { Set($0.values).isSuperset(of: ["to_date", "Production"]) })
     #expect(bridge["bridge_open_orders_count"] == "0" && bridge["bridge_not_charged_milliunits"] == "-6000", "\(bridge)")
     let explanation = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")

@@ -200,8 +200,7 @@ import TestSupport
       let rest = (Int(row["unexplained_units"] ?? "") ?? 0) + (Int(row["not_yet_settled_units"] ?? "") ?? 0)
       #expect(Int(row["diff_units"] ?? "") == explained + rest)
     }
-    let identities = try await scenario.report(.tieout, asOf: Self.asOf).first { $0.name == "tieout_identities.csv" }?.text ?? ""
-    #expect(!identities.contains(",no\n"), "\(identities)")
+    #expect(try await scenario.report(.tieout, asOf: Self.asOf).failures("tieout_identities.csv") == [])
     let alone = "select counter_cell_id from payrecon.tieout_parts where cause in ('T2', 'T4', 'T12') and counter_cell_id <> ''"
     let others: [String] = try await scenario.answers(alone)
     #expect(others.isEmpty, "these units have no other cell")
@@ -250,8 +249,8 @@ import TestSupport
     #expect(try await Self.found(scenario, asOf: "2026-06-20T00:00:00Z") == [])
     let lines = try await scenario.rows(.financeLines, asOf: "2026-06-20T00:00:00Z")
     #expect(lines.cells("is_current").sorted() == ["false", "false", "true"])
-    let restated = try await scenario.report(.restatement, asOf: "2026-06-20T00:00:00Z").first { $0.name == "restatement.csv" }?.text
-    #expect(restated?.contains(",CNY,Apple gross,12,") == true && restated?.contains(",-6,0,0,-6,") == true, "\(restated ?? "")")
+    let restated = try await scenario.report(.restatement, asOf: "2026-06-20T00:00:00Z").text("restatement.csv")
+    #expect(restated.contains(",CNY,Apple gross,12,") && restated.contains(",-6,0,0,-6,"), "\(restated)")
     #expect(try await past.differences(scenario) == [])
     #expect(String(decoding: try await scenario.export(.cells, asOf: "2026-06-20T00:00:00Z"), as: UTF8.self) != past.texts["cells"])
     for (clock, files) in [("2026-06-05T00:00:00Z", 1), ("2026-06-20T00:00:00Z", 2)] {
@@ -307,8 +306,7 @@ import TestSupport
     try await scenario.tieOut(may: [month("17.50"), month("21.25"), Self.tenth])
     let rows = try await scenario.rows(.proceeds, asOf: Self.asOf)
     #expect(rows.cells("unit_proceeds basis").sorted() == ["17.5 actual", "21.25 actual", "4.2 actual"])
-    let charges = try await scenario.rows(.charges, asOf: Self.asOf)
-    let renewed = charges.first { $0["transaction_ids"] == "y1" }?["charge_id"]
+    let renewed = try await scenario.chargeID(of: "y1", asOf: Self.asOf)
     #expect(rows.first { $0["charge_id"] == renewed }?["unit_proceeds"] == "21.25")
   }
 }

@@ -174,8 +174,7 @@ import Wording
       try await TieoutCellTests.found(scenario) == ["coins60 2026-05-12 -1: unexplained 1", "coins60 2026-05-20 1: T2 -3, explained"])
     try await CellSums.expect(scenario, asOf: asOf)
     let cells = try await scenario.rows(.cells, asOf: asOf)
-    let charges = try await scenario.rows(.charges, asOf: asOf)
-    let lost = charges.first { $0["transaction_ids"] == "2" }?["charge_id"] ?? "?"
+    let lost = try #require(try await scenario.chargeID(of: "2", asOf: asOf))
     #expect(cells.first { $0["transaction_day"] == "2026-05-20" }?["candidates"]?.hasPrefix(lost) == true)
     #expect(try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "NEVER_COLLECTED" }?["charge_id"] == lost)
   }

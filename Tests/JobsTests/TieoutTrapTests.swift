@@ -164,8 +164,7 @@ import TestSupport
     let named = try await scenario.rows(.cells, asOf: Self.asOf).compactMap { $0["candidates"] }.filter { !$0.isEmpty }
     #expect(named.count == 1 && named[0].split(separator: "; ").count == 20)
     // The latest charges of the day are the likeliest.
-    let charges = try await scenario.rows(.charges, asOf: Self.asOf)
-    let last = charges.first { $0["transaction_ids"] == "l34" }?["charge_id"] ?? "?"
+    let last = try #require(try await scenario.chargeID(of: "l34", asOf: Self.asOf))
     #expect(named[0].hasPrefix(last))
   }
 }
