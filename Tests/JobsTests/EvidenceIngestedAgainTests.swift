@@ -105,4 +105,14 @@ import TestSupport
       #expect(try await Self.outcome(history) == wanted, "history \(place)")
     }
   }
+
+  /// A client's upload of genuine bytes that is read under an earlier clock leads to its purchase all the same.
+  @Test func uploadUnderAnEarlierClockHasItsCharge() async throws {
+    let scenario = try await Scenario()
+    let jws = Self.bought.jws
+    try await scenario.evidence([jws], asOf: Self.clocks[0])
+    try await scenario.evidence([Scenario.upload(jws, user: "U1", at: "2026-05-09T10:00:30Z")], asOf: "2026-05-09T06:00:00Z")
+    try await scenario.decide(orders: [TestOrder("PO-1", at: "2026-05-09T09:59:30Z")], asOf: Self.clocks[2])
+    #expect(try await scenario.matches(asOf: Self.clocks[2]) == ["PO-1 470001000000292 M6"])
+  }
 }
