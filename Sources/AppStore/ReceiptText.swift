@@ -14,13 +14,15 @@ enum ReceiptText {
   }
 
   /// Returns whether the first non-space character begins a JSON object.
-  static func isJSON(_ bytes: [UInt8]) -> Bool {
-    let start = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
-    return start.first { !JSONScanner.isSpace($0) } == UInt8(ascii: "{")
-  }
+  static func isJSON(_ bytes: [UInt8]) -> Bool { first(bytes) == UInt8(ascii: "{") }
 
   /// Returns whether the first non-space character begins a JSON list.
-  static func isList(_ bytes: [UInt8]) -> Bool { bytes.first { !JSONScanner.isSpace($0) } == UInt8(ascii: "[") }
+  static func isList(_ bytes: [UInt8]) -> Bool { first(bytes) == UInt8(ascii: "[") }
+
+  private static func first(_ bytes: [UInt8]) -> UInt8? {
+    let start = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+    return start.first { !JSONScanner.isSpace($0) }
+  }
 
   /// Returns whether the bytes are printable text with two commas or semicolons. JWS, base64 and DER have none; JSON begins differently.
   static func isTableRow(_ bytes: [UInt8]) -> Bool {

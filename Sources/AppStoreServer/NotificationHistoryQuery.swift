@@ -10,14 +10,18 @@ public struct NotificationHistoryQuery: Sendable, Hashable {
   /// Seconds by which a run may be later than its clock and still be a run of that day, not of the past.
   private static let lateSecondsMax: Int64 = 2 * 86_400
 
-  /// Returns the earliest instant that Apple accepts for a run. Apple counts the days of its history from the instant of the request, so
+  /// Returns the earliest instant that Apple accepts from a run. Apple counts the days of its history from the instant of the request, so
   /// a run that is later than its clock begins later.
   ///
-  /// - Parameter now: this machine's clock.
-  public static func historyStart(_ environment: APIEnvironment, asOf: Timestamp, now: Timestamp) -> Timestamp {
+  /// - Parameters:
+  ///   - now: this machine's clock.
+  ///   - isOpen: whether a collection from there has begun; a new one leaves a margin for the time that it takes.
+  public static func historyStart(
+    _ environment: APIEnvironment, asOf: Timestamp, now: Timestamp, isOpen: Bool = false
+  ) -> Timestamp {
     let days: Int64 = environment == .production ? 180 : 30
     let isLate = asOf < now && now <= asOf.advanced(bySeconds: lateSecondsMax)
-    return (isLate ? now : asOf).advanced(bySeconds: marginSeconds - days * 86_400)
+    return (isLate ? now : asOf).advanced(bySeconds: (isOpen ? 0 : marginSeconds) - days * 86_400)
   }
 
   public var startsAt: Timestamp

@@ -48,10 +48,12 @@ struct NotificationCollector: Collector {
   /// Opens a window, or continues an interrupted one. Returns false when there is nothing to request.
   private func begin(_ progress: inout CollectionProgress) async throws -> Bool {
     let now = sink.context.asOf
-    let historyStart = NotificationHistoryQuery.historyStart(environment, asOf: now, now: WallClock.now())
+    let clock = WallClock.now()
+    let historyStart = NotificationHistoryQuery.historyStart(environment, asOf: now, now: clock)
     if let start = progress.windowFrom, progress.windowTo != nil, progress.batchID != nil {
       // Apple refuses a window that begins before its history, with any position in it.
-      if start < historyStart { (progress.windowFrom, progress.windowTo, progress.cursor) = (historyStart, now, nil) }
+      let isRefused = start < NotificationHistoryQuery.historyStart(environment, asOf: now, now: clock, isOpen: true)
+      if isRefused { (progress.windowFrom, progress.windowTo, progress.cursor) = (historyStart, now, nil) }
       return true
     }
     let from = progress.collectedTo?.advanced(bySeconds: -Self.overlapSeconds) ?? historyStart

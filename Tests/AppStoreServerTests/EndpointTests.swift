@@ -95,6 +95,8 @@ struct EndpointTests {
     let (asOf, now) = (try #require(Timestamp(rfc3339: asOf)), try #require(Timestamp(rfc3339: now)))
     #expect(NotificationHistoryQuery.historyStart(.production, asOf: asOf, now: now).rfc3339 == start)
     #expect(NotificationHistoryQuery.historyStart(.sandbox, asOf: asOf, now: now).advanced(bySeconds: -150 * 86_400).rfc3339 == start)
+    let open = NotificationHistoryQuery.historyStart(.production, asOf: asOf, now: now, isOpen: true)
+    #expect(open.advanced(bySeconds: 3600).rfc3339 == start)
   }
 
   @Test("only the status 202 says that Apple took consumption information", arguments: [200, 204, 207])

@@ -201,7 +201,7 @@ import Testing
       "\u{FEFF}order_id,bundle_id,product_id", "order_d21,com.ops.a,coins,u1,delivered", "PO-1;com;coins;1.5", "0123,com.ops.a,\u{E9}",
     ]
     let words = ["one.two.three", "plain"]
-    let lists = ["[\"\(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z").jws)\",\"plain\",\"plain\"]", " [{}]"]
+    let lists = ["[\"\(ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z").jws)\",\"plain\",\"plain\"]", "\u{FEFF} [{}]"]
     for (name, lines) in [("order_d21.csv", rows), ("notes.txt", words), ("list.ndjson", lists)] {
       let file = try setup.write(name, lines.joined(separator: "\n") + "\n")
       try await setup.program("ingest", "apple", file, "--as-of", Setup.asOf, prints: "apple: input \(lines.count) = ")

@@ -112,19 +112,6 @@ struct RowTests {
     #expect(result == .row(wanted, line: 1))
   }
 
-  @Test(arguments: [
-    ("550E8400-E29B-41D4-A716-446655440000", nil, "550e8400-e29b-41d4-a716-446655440000"),
-    ("550e8400e29b41d4a716446655440000", nil, nil), ("player-550e8400-e29b-41d4-a716-44665544", nil, nil),
-    ("550e8400-e29b-41d4-a716-446655440000", "01234567-89ab-cdef-0123-456789abcdef", "01234567-89ab-cdef-0123-456789abcdef"),
-  ])
-  func `a user name that is a UUID is the token, as with Apple`(username: String, token: String?, expected: String?) throws {
-    var columns = ["application_username": "\"\(username)\""]
-    columns["app_account_token"] = token.map { "\"\($0)\"" }
-    let row = try #require(try readOrder(columns)?.row?.row, "the order was parked")
-    #expect(row.appAccountToken == expected)
-    #expect(row.applicationUsername == username)
-  }
-
   @Test func `an order that says little has the defaults`() throws {
     let row = try #require(try readOrder(["delivered_at": "\"2025-03-01T13:00:00Z\""])?.row?.row, "the order was parked")
     #expect(row.environment == "Production")

@@ -51,4 +51,17 @@ import TestSupport
       try await one.withSession { session in try await JobLock.trials.take(on: session, in: one) }
     }
   }
+
+  /// Locks are taken in order, up to the first that another session holds, so that of two nights one begins.
+  @Test func locksAreTakenInOrder() async throws {
+    let scenario = try await Scenario()
+    let context = try scenario.context(asOf: "2026-05-12T00:00:00Z")
+    let holder = try await scenario.session(role: nil)
+    let refused = try await scenario.session(role: nil)
+    let third = try await scenario.session(role: nil)
+    try await JobLock.match.take(on: holder, in: context)
+    await #expect(throws: JobError.self) { try await JobLock.take([.nightly, .match, .detect], on: refused, in: context) }
+    try await JobLock.detect.take(on: third, in: context)
+    await #expect(throws: JobError.self) { try await JobLock.nightly.take(on: third, in: context) }
+  }
 }

@@ -1,4 +1,4 @@
--- purpose: moves the gathered cases of an erased user, and of a ring named by the user, to those of the pseudonym; the id of a case
+-- purpose: moves the gathered cases of an erased user, and of a ring identified by the user, to those of the pseudonym; the id of a case
 --          is a hash of its subject.
 -- parameters: user_id, pseudonym, pattern (text): a regular expression that finds the user id as a word
 -- grain:   one row per row changed

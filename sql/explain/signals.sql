@@ -1,5 +1,5 @@
 -- purpose: the signals on a subject and about a user, as phrases.
--- parameters: ids (text): ids of orders, charges, users, devices and signals, separated by U+001F
+-- parameters: ids (text): ids of orders, charges and signals, separated by U+001F; id (text): that of a user, device or other subject
 -- grain:   one row per signal
 select
     phrase('explain.signal', jsonb_build_object(
@@ -14,8 +14,8 @@ from (
     where signal_events.order_id = any(string_to_array(:'ids'::text, chr(31)))
         or signal_events.charge_id = any(string_to_array(:'ids'::text, chr(31)))
         or signal_events.signal_id = any(string_to_array(:'ids'::text, chr(31)))
-        or signal_events.subject_id = any(string_to_array(:'ids'::text, chr(31)))
-        or signal_events.user_id = any(string_to_array(:'ids'::text, chr(31)))
+        or signal_events.subject_id = :'id'::text
+        or signal_events.user_id = :'id'::text
     order by signal_events.signal_id, signal_events.as_of desc, signal_events.attempt desc
 ) as newest
 order by newest.signal_id;

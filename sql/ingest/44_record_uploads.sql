@@ -28,6 +28,7 @@ genuine as materialized (
     from (select distinct former.sha256 from former where former.charge_id is null) as unjudged
     inner join judged_evidence as evidence on evidence.sha256 = unjudged.sha256
     where evidence.verdict = 'genuine'
+        and evidence.charge_id is not null
 )
 select
     staged_evidence.sha256, staged_evidence.source, staged_evidence.user_id, staged_evidence.device_id, staged_evidence.order_id,

@@ -33,18 +33,26 @@ nested as (
 ),
 sent as materialized (
     select
-        uploads.order_id, uploads.sha256, evidence.kind, evidence.verdict, evidence.charge_id, evidence.original_transaction_id,
-        evidence.header_key is null as is_unsigned
+        uploads.order_id, uploads.source, uploads.received_at, uploads.user_id, uploads.device_id, uploads.sha256, evidence.kind,
+        evidence.verdict, evidence.charge_id, evidence.original_transaction_id, evidence.header_key is null as is_unsigned
     from in_uploads as uploads
     inner join in_judged_evidence as evidence on evidence.sha256 = uploads.sha256
     where uploads.order_id <> ''
 ),
--- The transactions in an answer that was sent for an order. A notification states only one.
-answered as materialized (
-    select distinct sent.order_id, evidence_links.sha256
+-- The items of an answer that was sent for an order, and those in its notifications. A notification alone states one purchase.
+listed as materialized (
+    select distinct
+        sent.order_id, sent.source, sent.received_at, sent.user_id, sent.device_id, evidence_links.sha256
     from sent
     inner join evidence_links on evidence_links.parent_sha256 = sent.sha256
     where sent.kind = 'api_answer'
+),
+answered as (
+    select listed.* from listed
+    union
+    select listed.order_id, listed.source, listed.received_at, listed.user_id, listed.device_id, evidence_links.sha256
+    from listed
+    inner join evidence_links on evidence_links.parent_sha256 = listed.sha256
 ),
 decoded as (
     select
@@ -56,14 +64,15 @@ decoded as (
     select
         sent.order_id, null, sent.charge_id, sent.original_transaction_id, sent.is_unsigned or answered.sha256 is not null
     from sent
-    left join answered using (order_id, sha256)
+    left join answered using (order_id, source, received_at, user_id, device_id, sha256)
     where sent.charge_id is not null
         and sent.verdict = 'genuine'
 ),
 claimed as (
     select
         decoded.order_id, decode(min(encode(decoded.carried_sha256, 'hex')), 'hex') as carried_sha256,
-        coalesce(charge_aliases.charge_id, decoded.charge_id) as charge_id, bool_and(decoded.is_listed) as is_listed
+        coalesce(charge_aliases.charge_id, decoded.charge_id) as charge_id, bool_and(decoded.is_listed) as is_listed,
+        bool_or(decoded.is_listed) as is_in_list
     from decoded
     left join charge_aliases
         on charge_aliases.original_transaction_id = decoded.original_transaction_id
@@ -74,5 +83,5 @@ select
     claimed.order_id, claimed.charge_id, claimed.carried_sha256,
     -- A receipt with a single purchase is as specific as that purchase.
     claimed.is_listed
-    and count(*) filter (where claimed.is_listed) over (partition by claimed.order_id) > 1 as is_listed
+    and count(*) filter (where claimed.is_in_list) over (partition by claimed.order_id) > 1 as is_listed
 from claimed;

@@ -1,16 +1,19 @@
--- purpose: takes locks until the session ends, and then reads the nodes of the server with unfinished committed transactions, or that
---          do not answer.
--- parameters: keys (text[]): numbers of the locks; empty if only nodes are asked for
--- grain:   one row per such node, or one row without a node: the first key that another session holds, null if none; the node as
---          host:port; the error if it does not answer
+-- purpose: takes locks in their order until the session ends, up to the first that another session holds; then reads the nodes of
+--          the server with unfinished committed transactions, or that do not answer.
+-- parameters: keys (text[]): numbers of the locks; empty if only the nodes are queried
+-- grain:   one row per such node, or one row without a node: the key that another session holds, null if none; the node as host:port;
+--          the error if it does not answer
+with recursive tried as (
+    select 0 as place, null::bigint as key, true as is_taken
+    union all
+    select tried.place + 1, wanted.key, pg_try_advisory_lock(wanted.key)
+    from tried
+    cross join lateral (select ((:'keys'::text[])[tried.place + 1])::bigint as key) as wanted
+    where tried.is_taken
+        and tried.place < cardinality(:'keys'::text[])
+)
 select lock.refused_key, doubt.node, doubt.fault
-from (
-    select (array_agg(tried.key order by tried.place) filter (where not tried.is_taken))[1] as refused_key
-    from (
-        select wanted.key::bigint as key, wanted.place, pg_try_advisory_lock(wanted.key::bigint) as is_taken
-        from unnest(:'keys'::text[]) with ordinality as wanted (key, place)
-    ) as tried
-) as lock
--- A left join asks the nodes after the locks are taken.
-left join nodes_in_doubt() as doubt on true
+from (select min(tried.key) filter (where not tried.is_taken) as refused_key from tried) as lock
+-- The join depends on the locks, so the nodes are asked after them.
+left join lateral (select nodes.node, nodes.fault from nodes_in_doubt() as nodes where lock.refused_key is null) as doubt on true
 order by doubt.node;

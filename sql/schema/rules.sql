@@ -53,6 +53,8 @@ create table payrecon.signal_events (
 create index signal_events_charge on payrecon.signal_events (charge_id) where charge_id is not null;
 -- Finds the signals of an order.
 create index signal_events_order on payrecon.signal_events (order_id) where order_id is not null;
+-- Finds the signals about a user.
+create index signal_events_user on payrecon.signal_events (user_id) where user_id is not null;
 -- Finds the signals of a subject.
 create index signal_events_subject on payrecon.signal_events (subject_id, subject_kind);
 

@@ -15,7 +15,7 @@ matched as materialized (
     inner join matched_orders on matched_orders.order_id = named.order_id
 ),
 charged as materialized (
-    select matched.order_id, charges.price_milliunits is not null as has_price
+    select matched.order_id, charges.price_milliunits is not null or charges.state = 'family' as has_price
     from matched
     inner join charges using (original_transaction_id, charge_id)
 ),

@@ -41,22 +41,11 @@ cause as (
     where tie_part.cause in ('T2', 'T4', 'T13')
         or tie_part.cause = 'T1' and tie_part.units < 0 and late.days > :'late_days'::bigint
     group by tie_part.cell_no, tie_part.cause
-),
--- The app that alone sells a product, for cells of Apple's without a sale of ours.
-seller as (
-    select named.sku, min(named.bundle_id) as bundle_id
-    from (
-        select tie_our_day.sku, tie_our_day.bundle_id from tie_our_day
-        union
-        select products.product_id, products.bundle_id from products
-    ) as named
-    group by named.sku
-    having min(named.bundle_id) = max(named.bundle_id)
 )
 select
     cause.class,
     'cell:' || tie_result.fiscal_period || ':' || tie_result.cell_id || ':' || cause.class,
-    coalesce(tie_result.bundle_id, seller.bundle_id),
+    tie_result.bundle_id,
     'Production',
     nullif(tie_result.currency, ''),
     phrase(
@@ -79,6 +68,5 @@ from cause
 inner join tie_result on tie_result.cell_no = cause.cell_no
 cross join tie_run
 inner join tie_period on tie_period.fiscal_period = tie_run.fiscal_period
-left join seller on seller.sku = tie_result.sku
 where cause.class <> 'NEVER_COLLECTED'
     or abs(cause.units) < tie_result.l1_units;

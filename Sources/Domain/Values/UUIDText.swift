@@ -1,13 +1,10 @@
 public enum UUIDText {
-  /// Bytes of a UUID with dashes.
-  public static let length = 36
-
   /// Hexadecimal digits between the dashes.
   private static let groups = [8, 4, 4, 4, 12]
 
   /// Returns the UUID in lower case with dashes; nil if the text is not 32 hexadecimal digits, bare or in the form 8-4-4-4-12.
   public static func lowercased(_ text: String) -> String? {
-    let hasDashes = text.utf8.count == length
+    let hasDashes = text.utf8.count == 36
     guard hasDashes || text.utf8.count == 32 else { return nil }
     for (index, byte) in text.utf8.enumerated() {
       let isDash = hasDashes && (index == 8 || index == 13 || index == 18 || index == 23)

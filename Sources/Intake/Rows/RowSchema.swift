@@ -108,15 +108,7 @@ extension OrderRow: InputRow {
     complete: { row in
       // The end of an entitlement is in the future and says nothing about the last change.
       if !row.isDated { row.updatedAt = [row.paidAt, row.deliveredAt, row.refundedAt].reduce(row.createdAt) { max($0, $1 ?? $0) } }
-      if row.appAccountToken == nil { row.appAccountToken = row.applicationUsername.flatMap(Self.token) }
     })
-
-  /// Returns the app account token that Apple stores for the user name of a StoreKit 1 purchase; nil if the name is not a UUID.
-  ///
-  /// - Source: https://developer.apple.com/documentation/storekit/skmutablepayment/applicationusername
-  private static func token(_ username: String) -> String? {
-    username.utf8.count == UUIDText.length ? UUIDText.lowercased(username) : nil
-  }
 }
 
 extension UserRow: InputRow {

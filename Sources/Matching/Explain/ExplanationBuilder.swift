@@ -101,7 +101,7 @@ struct ExplanationBuilder {
     let ids: [String: Value] = ["ids": .text((subjects.map(\.id) + [id]).joined(separator: "\u{1F}"))]
     let rest =
       try text(ExplainSQL.evidence, ["id": .text(id)], &tx) + text(ExplainSQL.breaks, ids.merging(clock) { $1 }, &tx)
-      + text(ExplainSQL.signals, ids, &tx)
+      + text(ExplainSQL.signals, ids.merging(["id": .text(id)]) { $1 }, &tx)
     let people = try tx.rows(context.sql(ExplainSQL.people), ["id": .text(id)]).map { (user: $0, way: $1) }
     return Record(id: id, subjects: subjects, rest: rest, people: people)
   }

@@ -80,7 +80,7 @@ struct PeriodReports: Sendable {
   private func figures(of report: FinancialReport) throws -> [SignedFigure] {
     switch report.header.kind {
     case .deferred:
-      try report.records("revenue").filter { row in
+      try rows("revenue", of: report).filter { row in
         try row["scope"] == "fiscal" && row["period"] == period && row["restates_period"] == nil && row["metric"] != "revenue"
       }.flatMap { row in
         try ClosedRevenue.bases.map { basis in
@@ -90,7 +90,7 @@ struct PeriodReports: Sendable {
         }
       }
     case .tieout:
-      try report.records("tieout_bridge").filter { row in
+      try rows("tieout_bridge", of: report).filter { row in
         try row["fiscal_period"] == period && row["section"] == "customer" && row["line_no"] == Self.unmatchedLine
       }.map { row in
         try SignedFigure(
@@ -99,6 +99,11 @@ struct PeriodReports: Sendable {
       }
     default: []
     }
+  }
+
+  private func rows(_ table: String, of report: FinancialReport) throws -> [ReportRecord] {
+    guard report.has(table) else { throw JobError("could not read table \"\(table)\" of the report \"\(report.header.kind.rawValue)\"") }
+    return report.records(table)
   }
 
   private func tieoutFigures(on session: Session) async throws -> [SignedFigure] {

@@ -1,6 +1,7 @@
 -- purpose: AMOUNT_DIFF, CURRENCY_DIFF, PRODUCT_DIFF and QUANTITY_DIFF: matched, and the two sides differ. Totals are compared
 --          in one currency; a side without a currency is compared in the other's. Money booked on family-shared access,
---          which carries none, is an AMOUNT_DIFF. Only two reviewers match a charge of another product.
+--          which carries none, is an AMOUNT_DIFF; a cart on it is no difference. Only two reviewers match a charge of another
+--          product.
 -- grain:   one finding per match and class
 insert into finding (
     class, subject_id, bundle_id, environment, order_id, charge_id, transaction_id, user_id, amount_milliunits, currency,
@@ -28,7 +29,6 @@ cross join lateral (
         phrase('detail.shared_access', 'ours', money_text(pair.order_milliunits, coalesce(pair.order_currency, '')))
     where pair.state = 'family'
         and pair.order_milliunits > 0
-        and not pair.is_cart
     union all
     select
         'CURRENCY_DIFF', pair.charge_milliunits, pair.charge_currency,
@@ -46,4 +46,5 @@ cross join lateral (
         'QUANTITY_DIFF', pair.charge_milliunits, pair.charge_currency,
         phrase('detail.products', 'ours', pair.order_quantity::text, 'theirs', pair.charge_quantity::text)
     where pair.order_quantity <> pair.charge_quantity
-) as difference;
+) as difference
+where not (pair.state = 'family' and pair.is_cart);

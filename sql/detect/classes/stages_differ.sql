@@ -1,8 +1,9 @@
 -- purpose: matched, and order and charge are at different stages after the grace time. ENTITLEMENT_SHORT: we revoked the
 --          order and Apple refunded nothing. Access is not short if it ran to Apple's expiry before we revoked it, or if an
---          upgrade ended its period. PAID_NOT_DELIVERED: nothing is delivered; the amount at risk excludes a part that
---          Apple refunded. REFUND_NOT_APPLIED: Apple refunded or revoked, and our order is not refunded, or was refunded
---          before this refund. Family access that ends no later than Apple's revocation counts as applied.
+--          upgrade ended its period. PAID_NOT_DELIVERED: nothing is delivered, and the order is no cart on family access; the
+--          amount at risk excludes a part that Apple refunded. REFUND_NOT_APPLIED: Apple refunded or revoked, and our order is
+--          not refunded, or was refunded before this refund. Family access that ends no later than Apple's revocation counts as
+--          applied.
 --          REFUND_ONLY_OURS: our order is refunded, and Apple has not refunded the charge. REFUND_REVERSED_NOT_APPLIED:
 --          Apple reversed a refund, and our order is still refunded or revoked.
 -- parameters: grace, skew (interval)

@@ -18,7 +18,7 @@ begin
             return jsonb_build_object('key', detail -> 'key', 'with', (
                 select coalesce(jsonb_object_agg(part.name, case
                     when jsonb_typeof(part.value) <> 'string' then payrecon.erased_detail(part.value, user_id, pattern, pseudonym)
-                    when part.name in ('user', 'operator', 'owner') or (part.name = 'id' and detail ->> 'key' = 'said.user')
+                    when part.name in ('user', 'operator') or (part.name = 'id' and detail ->> 'key' = 'said.user')
                         then case part.value #>> '{}' when user_id then to_jsonb(pseudonym) else part.value end
                     when part.name = 'reason' then to_jsonb(regexp_replace(part.value #>> '{}', pattern, pseudonym, 'g'))
                     else part.value
@@ -38,7 +38,7 @@ create or replace function payrecon.erased_inputs(inputs text, user_id text, pat
 language sql immutable parallel safe
 return (
     select '{' || string_agg(to_json(part.name)::text || ' : ' || case
-        when part.name in ('claimant', 'holder', 'token_owner', 'user', 'operator', 'owner') and part.value #>> '{}' = $2
+        when part.name in ('claimant', 'holder', 'token_owner', 'user', 'operator') and part.value #>> '{}' = $2
             then to_json($4)::text
         when part.name = 'user_ids' then (
             select to_json(coalesce(array_agg(member.name order by member.name), '{}'))::text
@@ -68,7 +68,7 @@ return case
     else $2
 end;
 
--- purpose: Returns the ids of the cases whose subject is a user, that of the user alone first.
+-- purpose: Returns the ids of the cases whose subject is a user; the user's own case comes first.
 create or replace function payrecon.cases_of_user(user_id text) returns text[]
 language sql immutable parallel safe
 return array[
