@@ -11,7 +11,9 @@ with ordered as materialized (
 select distinct ordered.user_id
 from ordered
 inner join in_matched_orders as matched_orders on matched_orders.order_id = ordered.order_id
-inner join in_charges as charges using (original_transaction_id, charge_id)
+inner join in_charges as charges
+    on charges.original_transaction_id = matched_orders.original_transaction_id
+    and charges.charge_id = matched_orders.charge_id
 where charges.storefront <> ordered.home_storefront
     and charges.environment = 'Production'
     and charges.purchased_at >= :'as_of'::timestamptz - :'lookback'::interval;

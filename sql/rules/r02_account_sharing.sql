@@ -78,7 +78,9 @@ edge as (
         ) as person,
         eligible.device_id, eligible.seen_at
     from shared
-    inner join eligible using (bundle_id, original_transaction_id)
+    inner join eligible
+        on eligible.bundle_id = shared.bundle_id
+        and eligible.original_transaction_id = shared.original_transaction_id
     left join rule_person on rule_person.user_id = eligible.user_id
     where not exists (
             select 1
@@ -114,7 +116,9 @@ newest as materialized (
     select distinct on (charges.original_transaction_id, charges.bundle_id)
         charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.currency, charges.price_milliunits
     from chain
-    inner join charges using (original_transaction_id, bundle_id)
+    inner join charges
+        on charges.original_transaction_id = chain.original_transaction_id
+        and charges.bundle_id = chain.bundle_id
     where charges.environment = 'Production'
     order by charges.original_transaction_id, charges.bundle_id, charges.purchased_at desc, charges.charge_id
 )
@@ -138,4 +142,6 @@ select
         'first_at', rfc3339(chain.first_at), 'last_at', rfc3339(chain.last_at)
     )::text
 from chain
-left join newest using (original_transaction_id, bundle_id);
+left join newest
+    on newest.original_transaction_id = chain.original_transaction_id
+    and newest.bundle_id = chain.bundle_id;

@@ -26,7 +26,9 @@ statement as materialized (
     select transactions.charge_id, transactions.evidence_sha256, transactions.is_upgraded
     from refund
     inner join suspect on suspect.person = refund.person
-    inner join transactions using (original_transaction_id, charge_id)
+    inner join transactions
+        on transactions.original_transaction_id = refund.original_transaction_id
+        and transactions.charge_id = refund.charge_id
     where transactions.revoked_at is not null
 ),
 app_fault as (
@@ -61,7 +63,7 @@ measured as (
 ),
 judged as (
     select
-        measured.user_id, measured.bundle_id, measured.refund_count, measured.charge_ids, measured.first_at,
+        measured.person, measured.user_id, measured.bundle_id, measured.refund_count, measured.charge_ids, measured.first_at,
         measured.last_at, measured.refunded_milliunits, count(*) as purchase_count, sum(bought.price_milliunits) as paid_milliunits,
         case
             when measured.is_known

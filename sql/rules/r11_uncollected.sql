@@ -81,4 +81,6 @@ select
         'grace_until', rfc3339(retried.grace_until), 'reported_at', rfc3339(retried.heard_at)
     )::text
 from delivered
-inner join retried using (original_transaction_id, bundle_id);
+inner join retried
+    on retried.original_transaction_id = delivered.original_transaction_id
+    and retried.bundle_id = delivered.bundle_id;
