@@ -47,20 +47,19 @@ struct NotificationCollector: Collector {
 
   /// Opens a window, or continues an interrupted one. Returns false when there is nothing to request.
   private func begin(_ progress: inout CollectionProgress) async throws -> Bool {
-    let now = sink.context.asOf
-    let clock = WallClock.now()
-    let historyStart = NotificationHistoryQuery.historyStart(environment, asOf: now, now: clock)
+    let (asOf, now) = (sink.context.asOf, WallClock.now())
+    let historyStart = NotificationHistoryQuery.historyStart(environment, asOf: asOf, now: now)
     if let start = progress.windowFrom, progress.windowTo != nil, progress.batchID != nil {
       // Apple refuses a window that begins before its history, with any position in it.
-      let isRefused = start < NotificationHistoryQuery.historyStart(environment, asOf: now, now: clock, isOpen: true)
-      if isRefused { (progress.windowFrom, progress.windowTo, progress.cursor) = (historyStart, now, nil) }
+      let isRefused = start < NotificationHistoryQuery.historyStart(environment, asOf: asOf, now: now, isOpen: true)
+      if isRefused { (progress.windowFrom, progress.windowTo, progress.cursor) = (historyStart, asOf, nil) }
       return true
     }
     let from = progress.collectedTo?.advanced(bySeconds: -Self.overlapSeconds) ?? historyStart
     progress.windowFrom = max(from, historyStart)
-    progress.windowTo = now
+    progress.windowTo = asOf
     progress.cursor = nil
-    guard let start = progress.windowFrom, start < now else { return false }
+    guard let start = progress.windowFrom, start < asOf else { return false }
     progress = try await sink.session.retrying { [progress] tx in
       var opened = progress
       opened.batchID = try sink.openBatch(name, runID: runID, in: &tx)

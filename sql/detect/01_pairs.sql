@@ -46,7 +46,7 @@ select
     orders.delivered_at,
     orders.refunded_at,
     orders.entitlement_expires_at,
-    order_standing(orders.status, orders.paid_at, orders.delivered_at) = 0 as is_cart
+    charges.state = 'family' and order_standing(orders.status, orders.paid_at, orders.delivered_at) = 0 as is_family_cart
 from in_charges as charges
 left join in_matches as matches using (original_transaction_id, charge_id)
 left join (

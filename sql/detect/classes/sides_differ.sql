@@ -47,4 +47,4 @@ cross join lateral (
         phrase('detail.products', 'ours', pair.order_quantity::text, 'theirs', pair.charge_quantity::text)
     where pair.order_quantity <> pair.charge_quantity
 ) as difference
-where not (pair.state = 'family' and pair.is_cart);
+where not pair.is_family_cart;

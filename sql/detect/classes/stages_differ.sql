@@ -40,7 +40,7 @@ cross join lateral (
         and pair.delivered_at is null
         and (pair.revoked_at is null or pair.state = 'partly_refunded')
         -- A family's copy costs nothing, so its cart owes nothing.
-        and not (pair.state = 'family' and pair.is_cart)
+        and not pair.is_family_cart
     union all
     select
         'REFUND_NOT_APPLIED',
