@@ -50,7 +50,7 @@ extension Evaluation {
     return barriers.lazy.compactMap { $0 }.first
   }
 
-  /// Returns the first M4 barrier between a renewal and an order that its owner created in the renewal's booking time.
+  /// Returns the first M4 barrier between a later period and an order that its owner created in the period's booking time.
   ///
   /// - Parameter isOfOrder: whether the finding is about the order. If so, another match of the charge is a barrier; otherwise another
   ///   match of the order is.
@@ -59,7 +59,7 @@ extension Evaluation {
       isOfOrder
       ? matchOfCharge(pair).map { .chargeHas(order: $0.order, $0.rung) } : matchOfOrder(pair).map { .orderHas(charge: $0.charge, $0.rung) }
     let barriers: [Barrier?] = [
-      order(pair.order).isCancelledUndelivered ? .cancelled : nil,
+      order(pair.order).isCancelledUndelivered ? .cancelled : nil, lateness(pair),
       periodDifference(pair.order, from: pair.charge).map { .periodDifference($0) }, isUnmatched(pair), otherMatch,
       wasDuplicate(pair.order) ? .duplicate : nil,
     ]
@@ -80,10 +80,8 @@ extension Evaluation {
     return chainOwner(ofCharge: pair.charge) == nil ? .tokenOwner(buyer) : .chainOwner(buyer)
   }
 
-  /// Returns the barrier that an order is for another period than the renewal; nil if it is not.
-  func renewalPeriodDifference(_ pair: Pair) -> Barrier? {
-    charge(pair.charge).isRenewal ? periodDifference(pair.order, from: pair.charge).map { .periodDifference($0) } : nil
-  }
+  /// Returns the barrier that the charge was purchased long before the order; nil if it was not.
+  func lateness(_ pair: Pair) -> Barrier? { isTooOld(pair.charge, for: pair.order) ? .lateVerification : nil }
 
   /// Returns the barrier that an order names another period than a renewal with its token; nil if it does not.
   func tokenPeriodDifference(_ pair: Pair) -> Barrier? {

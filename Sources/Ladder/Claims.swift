@@ -67,11 +67,13 @@ extension Evaluation {
     let owner = owner(ofCharge: pair.charge)
     if owner ?? order.user != order.user || contradicted.contains(pair) { return .reason(.userDiff) }
     if charge.productKey.product != order.productKey.product { return .reason(.productDiff) }
-    let isOwnRenewal = charge.isRenewal && owner != nil
-    if charge.purchasedAt < order.createdAt - index.settings.lateVerificationAfter, !isOwnRenewal {
-      return .reason(.lateVerification)
-    }
-    return nil
+    return isTooOld(pair.charge, for: pair.order) ? .reason(.lateVerification) : nil
+  }
+
+  /// Whether the charge was purchased long before the order. A renewal of a subscription with a known owner is never too old.
+  func isTooOld(_ charge: Int, for order: Int) -> Bool {
+    let isLate = self.charge(charge).purchasedAt < self.order(order).createdAt - index.settings.lateVerificationAfter
+    return isLate && !(self.charge(charge).isRenewal && owner(ofCharge: charge) != nil)
   }
 
   /// Whether an open order names a charge that is matched with another order: a second delivery or a replay. Such an order does not

@@ -110,6 +110,7 @@ public struct Charge: Sendable {
   public var quantity: Int32
   public var purchasedAt: Microseconds
   public var expiresAt: Microseconds?
+  /// Whether Apple reports a renewal. An upgrade or a resubscription is a later period of its subscription, but no renewal.
   public var isRenewal: Bool
   public var isFamilyShared: Bool
 

@@ -28,8 +28,10 @@ struct ComponentIndex: Sendable {
   let uploadsByCharge: Grouping
   let uploadsByDevice: Grouping
   let ordersByDevice: Grouping
-  /// By charge: the span of time in which a renewal's order is booked.
+  /// By charge: the span of time in which its order is booked.
   let periods: [Period]
+  /// By charge: whether it is a later period of its subscription: a renewal, an upgrade or a resubscription.
+  let laterPeriods: [Bool]
   /// Orders that name only the first transaction of a subscription and are for a later period. They count as naming the subscription.
   let laterPeriodOrders: Set<Int>
   /// By order: the transaction by which it names a period. nil if the order names none, only the subscription, or an id of which nothing
@@ -84,6 +86,10 @@ struct ComponentIndex: Sendable {
       chains[chain].lazy.compactMap { tokens.owner(of: charges[$0].token) }.first
     }
     periods = Period.all(charges, chains: chains, chainCount: chainCount, window: settings.window)
+    let byTransaction = chargesByTransaction
+    laterPeriods = charges.indices.map { number in
+      charges[number].isRenewal || charges[number].chain != nil && !byTransaction[charges[number].original].contains(number)
+    }
     laterPeriodOrders = LaterPeriodOrders(component, chargesByTransaction, periodsByOriginal, settings).orders
     var periodTransactions: [ID?] = []
     for (number, order) in orders.enumerated() {

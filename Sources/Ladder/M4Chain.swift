@@ -1,6 +1,6 @@
 extension Evaluation {
-  /// M4: matches a renewal of a subscription with a known owner and an order that the owner booked for its period. A paid or delivered
-  /// order outranks carts.
+  /// M4: matches a later period of a subscription with a known owner and an order that the owner booked for it. A paid or delivered order
+  /// outranks carts.
   mutating func matchPeriods() {
     let pairs = index.charges.indices.filter { isOpen(charge: $0) }.flatMap { charge in
       bookedOrders(charge).map { Pair(order: $0, charge: charge) }
@@ -8,16 +8,24 @@ extension Evaluation {
     assign(pairs.filter { !contradicted.contains($0) && !index.unmatched.contains($0) }, on: .chain)
   }
 
-  /// Returns the owner's open orders booked for a renewal; carts only if none was paid or delivered.
+  /// Returns the owner's open orders booked for a later period; carts only if none was paid or delivered.
   func bookedOrders(_ charge: Int) -> [Int] {
-    guard self.charge(charge).isRenewal, let buyer = buyer(ofCharge: charge) else { return [] }
-    let period = index.periods[charge]
-    guard period.bookedFrom < period.bookedBefore else { return [] }
-    let booked = index.orders(of: buyer, createdIn: period.bookedFrom...(period.bookedBefore - 1)).filter { order in
-      isOpen(order: order) && index.agree(order, charge) && !self.order(order).isCancelledUndelivered
+    guard index.laterPeriods[charge], let buyer = buyer(ofCharge: charge) else { return [] }
+    let time = bookingTime(charge)
+    if time.isEmpty { return [] }
+    let booked = index.orders(of: buyer, createdIn: ClosedRange(time)).filter { order in
+      isOpen(order: order) && index.agree(order, charge) && !self.order(order).isCancelledUndelivered && !isTooOld(charge, for: order)
         && periodDifference(order, from: charge) == nil && !isDuplicate(order)
     }
     return highestStanding(booked)
+  }
+
+  /// Returns the span of time in which orders are booked for a later period. Only a renewal is booked ahead: an order that precedes an
+  /// upgrade or a resubscription is the user's, and M2 or M6 matches it.
+  func bookingTime(_ charge: Int) -> Range<Microseconds> {
+    let (period, charged) = (index.periods[charge], self.charge(charge))
+    let from = charged.isRenewal ? period.bookedFrom : charged.purchasedAt
+    return from..<max(from, period.bookedBefore)
   }
 
   /// Returns the orders of the highest standing.
@@ -30,7 +38,7 @@ extension Evaluation {
   func periodDifference(_ order: Int, from charge: Int) -> PeriodDifference? {
     if let other = namedPeriodDifference(order, from: charge) { return other }
     // Evidence of the first purchase, which many renewal orders carry, names the subscription alone.
-    let shown = index.shownCharges[order].filter { index.agree(order, $0) && self.charge($0).isRenewal }
+    let shown = index.shownCharges[order].filter { index.agree(order, $0) && index.laterPeriods[$0] }
     if !shown.isEmpty, !shown.contains(charge) { return .evidence }
     let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransactions[order])
     return isNext ? .access : nil

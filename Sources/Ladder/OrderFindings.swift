@@ -59,11 +59,11 @@ extension Evaluation {
     return renewal.map { .nearestRenewal($0, periodBarrier(Pair(order: order, charge: $0), isOfOrder: true)) } ?? .noRenewal
   }
 
-  /// Whether the charge is a renewal of the order's user, and the order was created in its booking time.
+  /// Whether the charge is a later period of a subscription of the order's user, and the order was created in its booking time.
   func isBookedRenewal(_ pair: Pair) -> Bool {
     let order = order(pair.order)
-    return charge(pair.charge).isRenewal && buyer(ofCharge: pair.charge) == order.user && index.agree(pair.order, pair.charge)
-      && index.periods[pair.charge].isBooked(at: order.createdAt)
+    return index.laterPeriods[pair.charge] && buyer(ofCharge: pair.charge) == order.user && index.agree(pair.order, pair.charge)
+      && bookingTime(pair.charge).contains(order.createdAt)
   }
 
   fileprivate func evidenceFinding(_ order: Int) -> NameFinding {

@@ -62,11 +62,12 @@ extension Evaluation {
     if rung(of: pair) == .chain { return .booked(nil) }
     let order = order(pair.order)
     if order.original == charge(pair.charge).original, let otherOwner = otherOwner(pair) { return .barred(otherOwner) }
-    if !charge(pair.charge).isRenewal { return .notRenewal }
+    if !index.laterPeriods[pair.charge] { return .notRenewal }
     if buyer(ofCharge: pair.charge) == nil { return .unknownOwner }
     let cancelled: Barrier? = order.isCancelledUndelivered ? .cancelled : nil
-    if let barrier = otherBuyer(pair) ?? difference(pair) ?? cancelled ?? renewalPeriodDifference(pair) { return .barred(barrier) }
-    return index.periods[pair.charge].isBooked(at: order.createdAt) ? .booked(obstacle(pair)) : .otherTime
+    let otherPeriod = periodDifference(pair.order, from: pair.charge).map { Barrier.periodDifference($0) }
+    if let barrier = otherBuyer(pair) ?? difference(pair) ?? cancelled ?? otherPeriod ?? lateness(pair) { return .barred(barrier) }
+    return bookingTime(pair.charge).contains(order.createdAt) ? .booked(obstacle(pair)) : .otherTime
   }
 
   fileprivate func evidenceFinding(_ pair: Pair) -> NameFinding {

@@ -1,4 +1,4 @@
-/// The span of time in which a renewal's order is booked, and the instants from which an order is for the next period.
+/// The span of time in which a period's order is booked, and the instants from which an order is for the next period.
 struct Period: Sendable {
   var bookedFrom: Microseconds = .min
   /// An order created at this instant or later is for a later period.

@@ -16,11 +16,8 @@ public struct Trace: Sendable {
     return findings.map { RungFinding(rung: $0, finding: $1, didMatch: $0 == matched) }
   }
 
-  /// Returns the span of time in which the order of a renewal is booked.
-  public func bookingTime(ofCharge charge: Int) -> Range<Microseconds> {
-    let period = evaluation.index.periods[charge]
-    return period.bookedFrom..<max(period.bookedFrom, period.bookedBefore)
-  }
+  /// Returns the span of time in which the order of a later period is booked.
+  public func bookingTime(ofCharge charge: Int) -> Range<Microseconds> { evaluation.bookingTime(charge) }
 }
 
 /// The finding of one rung, and whether the rung matched.

@@ -187,7 +187,18 @@ import Testing
       "M4 an upgrade on the day of the renewal",
       subscription(vip("o2", at: 722), then: [second, .upgrade("c3", at: 723, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M4"),
     Case("M4 not another user's order", subscription(vip("o2", "u2")), "o1 c1 M1"),
+    Case("M4 an upgrade, booked after its purchase", upgraded(bookedAt: 30), "o1 c1 M1", "o2 c2 M4"),
+    Case("M4 not an upgrade of long before", upgraded(bookedAt: 200), "o1 c1 M1"),
+    Case(
+      "M4 a purchase after the end, booked by user and product",
+      subscription(vip("o2", at: 802), then: [.upgrade("c2", at: 800, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M4"),
   ]
+
+  /// A subscription with an upgrade after 26 hours and an order of the upgrade that names only the subscription.
+  private static func upgraded(bookedAt hours: Double) -> Facts {
+    subscription(
+      OrderFact("o2", at: hours, product: "svip") { $0.original = "c1" }, then: [.upgrade("c2", at: 26, of: "c1", to: "svip")])
+  }
 
   static let subscriptions = [
     Case(

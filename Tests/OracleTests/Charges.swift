@@ -32,6 +32,8 @@ struct OracleCharge {
   var reversed: Second?
 
   var isProduction: Bool { environment == "Production" }
+  /// Whether the charge is a later period of a subscription, whichever reason Apple states.
+  var isLaterPeriod: Bool { isRenewal || isRenewable && !transactionIDs.contains(original) }
   var isFullyRevoked: Bool { revoked != nil && !isRevokedInPart }
 }
 

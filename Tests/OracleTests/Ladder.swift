@@ -371,14 +371,16 @@ struct Ladder {
 
   /// Returns whether the order's evidence is of other renewals of the product.
   func showsAnother(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    !carriesEvidence(order, charge) && charges.contains { agree(order, $0) && $0.isRenewal && carriesEvidence(order, $0) }
+    !carriesEvidence(order, charge) && charges.contains { agree(order, $0) && $0.isLaterPeriod && carriesEvidence(order, $0) }
   }
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard charge.isRenewal, order.user == buyer(of: charge), agree(order, charge), !order.isCalledOff,
+    guard charge.isLaterPeriod, order.user == buyer(of: charge), agree(order, charge), !order.isCalledOff,
       !namesAnother(order, charge), !showsAnother(order, charge), !isForNextPeriod(order, charge)
     else { return false }
-    return order.created >= chainStart(charge) && isInPeriod(order, charge)
+    // The user bought an upgrade or a resubscription. Its order is not booked ahead, and a late one is a late verification.
+    let isInTime = charge.isRenewal || charge.purchased <= order.created && order.created <= charge.purchased + lateAfter
+    return isInTime && order.created >= chainStart(charge) && isInPeriod(order, charge)
   }
 
   /// Returns whether the order was created in the time in which orders for the charge's period are booked.

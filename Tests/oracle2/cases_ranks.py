@@ -100,3 +100,27 @@ def _(b):
     o, p = b.sale(u, "coins60", "04-09T10:00:00", reported=False)
     b.jws(p, u, day("04-10T12:00:00"))["night"] = 0
     return [("on", 0, ("no charge", p)), ("on", 1, ("match", o, p, "M2")), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
+LATER = "M4: renewal of a subscription whose owner is known; a renewal order of that user for that period"
+
+
+def bought_again(b, p, at, product="vip.week", **more):
+    """A later purchase of a subscription: an upgrade, or a resubscription after its end."""
+    again = _renewal(b, p, product, at, transactionReason="PURCHASE", **more)
+    b.api([again], at + 60)
+    return again
+
+
+@case("K08 an upgrade and a resubscription, booked after Apple's message", LATER)
+def _(b):
+    out = []
+    for names in (True, False):
+        for product, at in (("svip.month", "04-05T10:00:00"), ("vip.week", "05-05T10:00:00")):
+            u = b.man("none")
+            o, p = b.sale(u, "vip.week", "04-02T10:00:00", transaction_id=str(b.number + 7))
+            again = bought_again(b, p, day(at), product)
+            o2 = b.order(u, product, again.bought + 3 * HOUR, "delivered",
+                         original_transaction_id=p.fields["transactionId"] if names else None)
+            out += [("match", o, p, "M1"), ("match", o2, again, "M4"), ("quiet", o2, again)]
+    return out

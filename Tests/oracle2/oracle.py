@@ -643,6 +643,9 @@ class Night:
             return False
         if self.shows_another(o, c):
             return False
+        # An upgrade or a resubscription is ordered by the user before it (M2, M6) or booked after it; long after it is late.
+        if c.reason == "PURCHASE" and not c.bought <= o["created_at"] <= c.bought + LATE:
+            return False
         # Apple may renew long before the period ends: from then on an order is booked for the next one.
         chain = self.of_product(self.chain(c), c.product)
         end = min([c.expires or c.bought + DAY] + [self.booked_from(d, [c]) for d in chain if d.bought > c.bought])
@@ -661,7 +664,7 @@ class Night:
 
     def booked_twice(self, o):
         """Whether an order without ids is for a period that is matched to another order of its user."""
-        return any(c.kind == RENEWING and c.renewal and c.reason == "RENEWAL" and c.ownership != "FAMILY_SHARED"
+        return any(c.kind == RENEWING and c.renewal and c.ownership != "FAMILY_SHARED"
                    and self.orders[oid]["user_id"] == o["user_id"] and self.was_delivered(self.orders[oid]) and self.was_delivered(o)
                    and self.chain_owner(c) == o["user_id"] and self.books_renewal(o, c, o["user_id"]) and self.is_allowed(o, c)
                    for c, (oid, _) in self.matched.items())

@@ -103,7 +103,8 @@ struct FindingText {
     switch finding {
     case .notRenewal: "explain.not_renewal"
     case .unknownOwner: "explain.nobody_owns"
-    case .booked(let barrier): but(Phrase("explain.renewal_in_time", bookingTime(of: order.user)), barrier)
+    case .booked(let barrier):
+      but(Phrase(charge.isRenewal ? "explain.renewal_in_time" : "explain.purchase_in_time", bookingTime(of: order.user)), barrier)
     case .otherTime: Phrase("explain.not_in_time", bookingTime())
     case .nearestRenewal(let charge, let barrier): with(charge: charge).renewalWords(barrier)
     case .noRenewal: Phrase("explain.no_renewal_due", ["id": user])
