@@ -121,6 +121,11 @@ struct ComponentIndex: Sendable {
     return all[first..<end]
   }
 
+  /// Returns the original transaction id of the subscription that an order names; nil if it names none.
+  func namedOriginal(of order: Int) -> ID? {
+    orders[order].original ?? (laterPeriodOrders.contains(order) ? orders[order].transaction : nil)
+  }
+
   /// Returns the charges of the subscription that an order names by its original transaction id, by purchase instant.
   func namedSubscription(of order: Int) -> [Int] {
     let key = orders[order].productKey

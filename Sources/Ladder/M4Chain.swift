@@ -37,9 +37,11 @@ extension Evaluation {
   /// Returns the field by which an order shows that it is for another period than the charge's; nil if none does.
   func periodDifference(_ order: Int, from charge: Int) -> PeriodDifference? {
     if let other = namedPeriodDifference(order, from: charge) { return other }
+    let shown = index.shownCharges[order].filter { index.agree(order, $0) && self.charge($0).chain != nil }
+    let periods = shown.filter { index.laterPeriods[$0] }
     // Evidence of the first purchase, which many renewal orders carry, names the subscription alone.
-    let shown = index.shownCharges[order].filter { index.agree(order, $0) && index.laterPeriods[$0] }
-    if !shown.isEmpty, !shown.contains(charge) { return .evidence }
+    let isShown = periods.isEmpty ? shown.contains { self.charge($0).chain == self.charge(charge).chain } : periods.contains(charge)
+    if !shown.isEmpty, !isShown { return .evidence }
     let isNext = index.periods[charge].isNext(self.order(order), naming: index.periodTransactions[order])
     return isNext ? .access : nil
   }
@@ -49,7 +51,7 @@ extension Evaluation {
   /// - Parameter ignoresTransaction: whether the order's transaction is an old one of another product.
   func namedPeriodDifference(_ order: Int, from charge: Int, ignoresTransaction: Bool = false) -> PeriodDifference? {
     let (named, charged) = (self.order(order), self.charge(charge))
-    if let original = named.original, original != charged.original { return .subscription }
+    if let original = index.namedOriginal(of: order), original != charged.original { return .subscription }
     if let lineItem = named.lineItem, lineItem != charged.lineItem { return .lineItem }
     guard !ignoresTransaction, let transaction = index.periodTransactions[order] else { return nil }
     return index.chargesByTransaction[transaction].contains(charge) ? nil : .transaction

@@ -187,6 +187,12 @@ import Testing
       "M4 an upgrade on the day of the renewal",
       subscription(vip("o2", at: 722), then: [second, .upgrade("c3", at: 723, of: "c1", to: "svip")]), "o1 c1 M1", "o2 c2 M4"),
     Case("M4 not another user's order", subscription(vip("o2", "u2")), "o1 c1 M1"),
+    Case(
+      "M4 not an order that names the user's other subscription",
+      subscription(vip("o2", names: "d1"), then: [second, .month("d1", 0, of: "d1")]), "o1 c1 M1"),
+    Case(
+      "M4 not an order that shows the user's other subscription",
+      subscription(vip("o2"), then: [second, .month("d1", 0, of: "d1")]).showing("o2", "d1"), "o1 c1 M1", "o2 LATE_VERIFICATION d1"),
     Case("M4 an upgrade, booked after its purchase", upgraded(bookedAt: 30), "o1 c1 M1", "o2 c2 M4"),
     Case("M4 not an upgrade of long before", upgraded(bookedAt: 200), "o1 c1 M1"),
     Case(

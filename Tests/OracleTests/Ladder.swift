@@ -360,18 +360,23 @@ struct Ladder {
     return min(lead(charge), before.map { (charge.purchased - $0) / 2 } ?? day)
   }
 
+  /// Returns the subscription that an order names, by its original id or by its first transaction alone.
+  func namedOriginal(_ order: WorldOrder) -> String? { order.originalTransactionID ?? (namesChain(order) ? order.transactionID : nil) }
+
   /// Returns whether the order names another subscription, transaction or line item than this period's. For tokens, an old id of
   /// another product is ignored.
   func namesAnother(_ order: WorldOrder, _ charge: OracleCharge, byToken number: Int? = nil) -> Bool {
     let namesPeriod = namesPeriod(order) && !(number.map { namesOldProduct($0) && !isNamedTransactionRefused($0) } ?? false)
-    return order.originalTransactionID ?? charge.original != charge.original
+    return namedOriginal(order) ?? charge.original != charge.original
       || namesPeriod && !(order.transactionID.map(charge.transactionIDs.contains) ?? true)
       || order.lineItem ?? charge.lineItem != charge.lineItem
   }
 
-  /// Returns whether the order's evidence is of other renewals of the product.
+  /// Returns whether the order's evidence is of other later periods of the product, or of another subscription's first one alone.
   func showsAnother(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    !carriesEvidence(order, charge) && charges.contains { agree(order, $0) && $0.isLaterPeriod && carriesEvidence(order, $0) }
+    let shown = charges.filter { $0.isRenewable && agree(order, $0) && carriesEvidence(order, $0) }
+    if shown.contains(where: \.isLaterPeriod) { return !carriesEvidence(order, charge) }
+    return !shown.isEmpty && shown.allSatisfy { $0.original != charge.original }
   }
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {

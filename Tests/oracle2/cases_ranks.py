@@ -124,3 +124,17 @@ def _(b):
                          original_transaction_id=p.fields["transactionId"] if names else None)
             out += [("match", o, p, "M1"), ("match", o2, again, "M4"), ("quiet", o2, again)]
     return out
+
+
+@case("K09 two Apple accounts of one user: an order that names one subscription is not for the other", CHAIN)
+def _(b):
+    out = []
+    for field in ("transaction_id", "original_transaction_id"):
+        u = b.man("none")
+        _, p = b.sale(u, "vip.week", "04-01T10:00:00", transaction_id=str(b.number + 7))
+        _, q = b.sale(u, "vip.week", "04-01T12:00:00", transaction_id=str(b.number + 7))
+        r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+        b.api([r], r.bought + 60)
+        o = b.order(u, "vip.week", r.bought + 3 * HOUR, "delivered", **{field: q.fields["transactionId"]})
+        out += [("no match", o), ("break", "RENEWAL_NO_ORDER", None, r)]
+    return out

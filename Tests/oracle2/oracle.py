@@ -562,16 +562,20 @@ class Night:
                     and (self.by_tid.get(o["transaction_id"]) or self.claims_unproven(o, "M6")))
 
     def names_another(self, o, c, names_period=True):
-        """An order that names a line item or transaction of another period is not for this one; of an unknown transaction no period is known."""
+        """An order that names a line item or transaction of another period is not for this one; of an unknown transaction no period is
+        known. One that names another subscription, by its first transaction too, is not for a period of this one."""
+        chain = o.get("original_transaction_id") or (o["transaction_id"] if self.names_chain(o) else None)
         return bool(names_period and self.names_period(o) and o["transaction_id"] not in c.tids
                     or o.get("web_order_line_item_id") and o["web_order_line_item_id"] != c.line
-                    or o.get("original_transaction_id") and o["original_transaction_id"] != c.otid)
+                    or chain and chain != c.otid)
 
     def shows_another(self, o, c):
-        """Its evidence, by hash or by an upload for it, is of other renewals of the product: it names them."""
+        """Its evidence, by hash or by an upload for it, is of other renewals of the product: it names them. That of a first purchase names
+        its subscription."""
         shown = [d for item in (("hash", o.get("evidence_of")), ("upload", o["order_id"])) for d in self.shown[item]
-                 if d.renewal and (d.environment, d.bundle, d.product) == (c.environment, c.bundle, c.product)]
-        return bool(shown) and c not in shown
+                 if d.kind == RENEWING and (d.environment, d.bundle, d.product) == (c.environment, c.bundle, c.product)]
+        renewals = [d for d in shown if d.renewal]
+        return c not in renewals if renewals else bool(shown) and c.otid not in {d.otid for d in shown}
 
     @staticmethod
     def rank(o):
