@@ -123,6 +123,8 @@ public enum PeriodDifference: Sendable {
   case evidence
   /// The order was created near the end of the period, and its access ends nearer to the end of the next period.
   case access
+  /// The order was created in the booking time of another period, and paid or delivered before this one was purchased.
+  case creation
 }
 
 /// The reason why the candidates of an ambiguous charge are tied (M7).

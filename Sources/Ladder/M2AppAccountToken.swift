@@ -61,11 +61,13 @@ extension Evaluation {
     return timeBarrier(order, byToken: charge) == nil && tokenPeriodDifference(order, from: charge) == nil
   }
 
-  /// Returns the field by which an order names another period than a renewal with its token; nil if none does.
+  /// Returns the field by which an order shows that it is for another period than a charge with its token; nil if none does.
   ///
-  /// Apple repeats a subscription's token on every renewal.
+  /// Apple repeats a subscription's token on every period.
   func tokenPeriodDifference(_ order: Int, from charge: Int) -> PeriodDifference? {
-    self.charge(charge).isRenewal ? namedPeriodDifference(order, from: charge, ignoresTransaction: namesOldPurchase(order)) : nil
+    if isBookedElsewhere(order, than: charge) { return .creation }
+    guard index.laterPeriods[charge] else { return nil }
+    return namedPeriodDifference(order, from: charge, ignoresTransaction: namesOldPurchase(order))
   }
 
   /// Returns the barrier that the order was created too late or too early for the token; nil if it was created in time.

@@ -46,6 +46,21 @@ extension Evaluation {
     return isNext ? .access : nil
   }
 
+  /// Whether an order was paid or delivered before a period was purchased, and was booked for an earlier one: of the same subscription, or
+  /// of the one that the order names.
+  func isBookedElsewhere(_ order: Int, than charge: Int) -> Bool {
+    let (booked, charged) = (self.order(order), self.charge(charge))
+    guard charged.chain != nil, let settledAt = booked.settledAt, settledAt < charged.purchasedAt - index.settings.clockSkew else {
+      return false
+    }
+    func isBooked(_ other: Int) -> Bool {
+      other != charge && index.laterPeriods[other] && index.agree(order, other) && bookingTime(other).contains(booked.createdAt)
+        && periodDifference(order, from: other) == nil && !index.unmatched.contains(Pair(order: order, charge: other))
+    }
+    return index.chargesByChain[charged.chain].contains(where: isBooked)
+      || index.periodsByOriginal[index.namedOriginal(of: order)].contains(where: isBooked)
+  }
+
   /// Returns the field by which an order names another period than the charge's; nil if none does.
   ///
   /// - Parameter ignoresTransaction: whether the order's transaction is an old one of another product.

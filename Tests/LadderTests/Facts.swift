@@ -163,8 +163,8 @@ struct ChargeFact {
   }
 
   /// Returns a month of another product, or of the same after a refund, bought within a subscription.
-  static func upgrade(_ name: String, at hours: Double, of original: String, to product: String) -> ChargeFact {
-    ChargeFact(name, at: hours) {
+  static func upgrade(_ name: String, at hours: Double, of original: String, to product: String, token: String? = nil) -> ChargeFact {
+    ChargeFact(name, at: hours, token: token) {
       ($0.original, $0.product, $0.lineItem, $0.expiresHours) = (original, product, "line \(name)", hours + 720)
     }
   }

@@ -340,7 +340,18 @@ struct Ladder {
     // Duplicates and orders with a refused claim do not compete, unless the token belongs to the order alone.
     let isItsOwn = holders(ofToken: token).isEmpty && orders.count { $0.token == token } == 1
     return (isItsOwn || !isDuplicate(number) && !isNamedTransactionRefused(number)) && order.created <= charge.purchased + skew
-      && (!charge.isRenewal || order.created >= charge.purchased - day && !namesAnother(order, charge, byToken: number))
+      && (!charge.isRenewal || order.created >= charge.purchased - day)
+      && !(charge.isLaterPeriod && namesAnother(order, charge, byToken: number)) && !isBookedElsewhere(order, than: charge)
+  }
+
+  /// Returns whether the order was settled before the purchase and booked for another later period, of the same subscription or of the one
+  /// that the order names.
+  func isBookedElsewhere(_ order: WorldOrder, than charge: OracleCharge) -> Bool {
+    let settled = [order.paid, order.delivered].compactMap { $0 }.min() ?? order.created
+    guard charge.isRenewable, order.status != "created", settled < charge.purchased - skew else { return false }
+    return charges.contains {
+      $0.label != charge.label && [charge.original, namedOriginal(order)].contains($0.original) && isForPeriod(order, $0)
+    }
   }
 
   /// Returns the instant of a chain's first purchase, as its charges state it.
@@ -380,11 +391,18 @@ struct Ladder {
   }
 
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard charge.isLaterPeriod, order.user == buyer(of: charge), agree(order, charge), !order.isCalledOff,
-      !namesAnother(order, charge), !showsAnother(order, charge), !isForNextPeriod(order, charge)
+    // A late booking of an upgrade or a resubscription is a late verification.
+    order.user == buyer(of: charge) && !order.isCalledOff && (charge.isRenewal || order.created <= charge.purchased + lateAfter)
+      && isForPeriod(order, charge)
+  }
+
+  /// Returns whether an order of any user is for a later period by its names, its evidence and its creation.
+  func isForPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
+    guard charge.isLaterPeriod, agree(order, charge), !namesAnother(order, charge), !showsAnother(order, charge),
+      !isForNextPeriod(order, charge)
     else { return false }
-    // The user bought an upgrade or a resubscription. Its order is not booked ahead, and a late one is a late verification.
-    let isInTime = charge.isRenewal || charge.purchased <= order.created && order.created <= charge.purchased + lateAfter
+    // The user bought an upgrade or a resubscription, so that its order is not booked ahead.
+    let isInTime = charge.isRenewal || charge.purchased <= order.created
     return isInTime && order.created >= chainStart(charge) && isInPeriod(order, charge)
   }
 

@@ -138,3 +138,14 @@ def _(b):
         o = b.order(u, "vip.week", r.bought + 3 * HOUR, "delivered", **{field: q.fields["transactionId"]})
         out += [("no match", o), ("break", "RENEWAL_NO_ORDER", None, r)]
     return out
+
+
+@case("K10 the order of a period does not wait for the next purchase", LATER)
+def _(b):
+    u = b.man("user")
+    o, p = b.sale(u, "vip.week", "03-20T10:00:00")
+    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    b.api([r], r.bought + 60)
+    o2 = b.order(dict(u, mode="none"), "vip.week", r.bought + 3 * HOUR, "delivered")
+    again = bought_again(b, r, day("05-05T10:00:00"))
+    return [("match", o, p, "M2"), ("match", o2, r, "M4"), ("quiet", o2, r), ("break", "TX_NO_ORDER", None, again)]

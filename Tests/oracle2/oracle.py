@@ -536,10 +536,19 @@ class Night:
         return self.token_user(c.token) == o["user_id"] and not (c.renewal and c.reason != "PURCHASE")
 
     def of_this_period(self, o, c):
-        """Apple repeats a subscription's token on every renewal; the order of an earlier period is not for this one. An old id that was
+        """Apple repeats a subscription's token on every period; the order of an earlier period is not for this one. An old id that was
         named for a new product says nothing of it."""
-        return not c.renewal or (c.reason == "PURCHASE" or o["created_at"] >= c.bought - DAY) \
-            and not self.names_another(o, c, names_period=o["order_id"] not in self.old_product)
+        return not self.of_earlier_period(o, c) and (not c.renewal or (c.reason == "PURCHASE" or o["created_at"] >= c.bought - DAY)
+            and not self.names_another(o, c, names_period=o["order_id"] not in self.old_product))
+
+    def of_earlier_period(self, o, c):
+        """Whether the order was paid or delivered before a period was bought, and is for another renewal of that subscription or of the
+        one that it names: M4, "a renewal order of that user for that period"."""
+        settled = min((o[name] for name in ("paid_at", "delivered_at") if o.get(name)), default=o["created_at"])
+        if c.kind != RENEWING or o["status"] == "created" or settled >= c.bought - SKEW:
+            return False
+        others = self.chain(c) + self.chains.get((o["environment"], o["bundle_id"], self.named_chain(o)), [])
+        return any(d is not c and d.renewal and self.is_for_period(o, d) and self.is_allowed(o, d) for d in others)
 
     def names_chain(self, o):
         """"An order created for a later period that names only the subscription's first transaction names the chain, not the first
@@ -564,10 +573,13 @@ class Night:
     def names_another(self, o, c, names_period=True):
         """An order that names a line item or transaction of another period is not for this one; of an unknown transaction no period is
         known. One that names another subscription, by its first transaction too, is not for a period of this one."""
-        chain = o.get("original_transaction_id") or (o["transaction_id"] if self.names_chain(o) else None)
         return bool(names_period and self.names_period(o) and o["transaction_id"] not in c.tids
                     or o.get("web_order_line_item_id") and o["web_order_line_item_id"] != c.line
-                    or chain and chain != c.otid)
+                    or self.named_chain(o) not in (None, c.otid))
+
+    def named_chain(self, o):
+        """The original id of the subscription that an order names."""
+        return o.get("original_transaction_id") or (o["transaction_id"] if self.names_chain(o) else None)
 
     def shows_another(self, o, c):
         """Its evidence, by hash or by an upload for it, is of other renewals of the product: it names them. That of a first purchase names
@@ -643,12 +655,16 @@ class Night:
 
     def books_renewal(self, o, c, owner):
         """Whether an order is of the owner of a subscription, for that period."""
-        if o["user_id"] != owner or o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product:
+        if o["user_id"] != owner or c.reason == "PURCHASE" and o["created_at"] > c.bought + LATE:      # long after a purchase is late
             return False
-        if self.shows_another(o, c):
+        return self.is_for_period(o, c)
+
+    def is_for_period(self, o, c):
+        """Whether an order of any user is for that period."""
+        if o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product or self.shows_another(o, c):
             return False
-        # An upgrade or a resubscription is ordered by the user before it (M2, M6) or booked after it; long after it is late.
-        if c.reason == "PURCHASE" and not c.bought <= o["created_at"] <= c.bought + LATE:
+        # An upgrade or a resubscription is ordered by the user before it (M2, M6), or booked after it.
+        if c.reason == "PURCHASE" and o["created_at"] < c.bought:
             return False
         # Apple may renew long before the period ends: from then on an order is booked for the next one.
         chain = self.of_product(self.chain(c), c.product)

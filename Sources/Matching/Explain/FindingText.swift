@@ -176,6 +176,7 @@ struct FindingText {
     case .periodDifference(.transaction): Phrase("explain.transaction_other_period", ["id": transaction])
     case .periodDifference(.evidence): "explain.evidence_other_period"
     case .periodDifference(.access): Phrase("explain.booked_at_end", ["at": order.accessUntil.map(instant) ?? .plain("")])
+    case .periodDifference(.creation): "explain.booked_for_other"
     case .createdForLaterPeriod: "explain.later_period"
     case .lateVerification: Phrase("explain.it_days_before", ["days": .plain("\(abs(delay) / 86_400_000_000)")])
     case .unmatched: "explain.unmatched_pair"
