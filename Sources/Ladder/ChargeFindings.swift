@@ -72,7 +72,6 @@ extension Evaluation {
   }
 
   fileprivate func candidateFinding(_ charge: Int, _ decision: Decision) -> CandidateFinding {
-    if self.charge(charge).isRenewal { return .barred(.renewal) }
     if self.charge(charge).isFamilyShared { return .barred(.familyShared) }
     let owner = buyer(ofCharge: charge)
     let uploads = index.uploadsByCharge[charge].map { index.component.uploads[$0] }

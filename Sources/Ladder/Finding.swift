@@ -72,7 +72,7 @@ public enum CandidateFinding: Sendable {
   case assigned(byStanding: Bool, byTime: Bool)
   case contested(Barrier)
   case otherUsers(Barrier)
-  /// No open charge of the order's user fits. The barrier is `renewal` or `familyShared` if it bars a charge of the product, else nil.
+  /// No open charge of the order's user fits. The barrier is `familyShared` if it bars a charge of the product, else nil.
   case noCharge(hasUnmatched: Bool, Barrier?)
   /// No user is known whose order the charge could pay.
   case nothingLeads(isUploaded: Bool)
@@ -85,7 +85,7 @@ public enum CandidateFinding: Sendable {
 public enum Barrier: Hashable, Sendable {
   case difference(Difference)
   /// M6 never matches such a charge.
-  case renewal, familyShared
+  case familyShared
   case quantity
   /// The charge carries a token that was made for another order.
   case tokenOfOtherOrder

@@ -56,11 +56,11 @@ extension Evaluation {
   /// Returns the matches that contradict the final owner of their subscription. A subscription has one owner.
   func contradictedMatches() -> [Pair] {
     index.orders.indices.compactMap { order -> Pair? in
-      guard let charge = chargeOfOrder[order], let rung = rungOfCharge[charge], rung.isClaim || rung == .appAccountToken else {
-        return nil
-      }
+      guard let charge = chargeOfOrder[order], let rung = rungOfCharge[charge],
+        rung.isClaim || rung == .appAccountToken || rung == .singleCandidate
+      else { return nil }
       let user = self.order(order).user
-      let owner = rung == .appAccountToken ? chainOwner(ofCharge: charge) : owner(ofCharge: charge)
+      let owner = rung.isClaim ? owner(ofCharge: charge) : chainOwner(ofCharge: charge)
       return owner ?? user == user ? nil : Pair(order: order, charge: charge)
     }
   }

@@ -20,7 +20,7 @@ extension Evaluation {
 
   private func fittingOrders(_ charge: Int) -> [Candidate] {
     let charged = self.charge(charge)
-    guard isOpen(charge: charge), !charged.isRenewal, !charged.isFamilyShared else { return [] }
+    guard isOpen(charge: charge), !charged.isFamilyShared else { return [] }
     let settings = index.settings
     let created = (charged.purchasedAt - max(settings.askToBuyWindow, settings.window))...(charged.purchasedAt + settings.clockSkew)
     let users = possibleUsers(charge)
@@ -41,30 +41,35 @@ extension Evaluation {
   }
 
   private func fits(_ order: Int, _ charge: Int) -> Bool {
-    isOpen(order: order) && misfit(order, charge) == nil && !index.unmatched.contains(Pair(order: order, charge: charge))
+    let pair = Pair(order: order, charge: charge)
+    return isOpen(order: order) && misfit(order, charge) == nil && !index.unmatched.contains(pair) && !contradicted.contains(pair)
       && !isDuplicate(order) && !isRefused(order, above: .singleCandidate)
   }
 
   /// Returns the first reason why an order and a charge do not fit, regardless of existing matches; nil if they fit.
   func misfit(_ order: Int, _ charge: Int) -> Barrier? {
     let (candidate, charged) = (self.order(order), self.charge(charge))
-    if charged.isRenewal { return .renewal }
     if charged.isFamilyShared { return .familyShared }
     if candidate.isCancelledUndelivered { return .cancelled }
     if let difference = index.difference(order, charge) { return .difference(difference) }
     if candidate.quantity != charged.quantity { return .quantity }
+    if isBookedElsewhere(order, than: charge) { return .periodDifference(.creation) }
+    if index.laterPeriods[charge], let other = periodDifference(order, from: charge) { return .periodDifference(other) }
     // A charge with another order's token cannot belong to an order with a token.
     if let own = candidate.token, own != charged.token, index.isTokenOfOneOrder(charged.token) { return .tokenOfOtherOrder }
-    return isInWindow(candidate, charged.purchasedAt) ? nil : .outsideWindow
+    return isInWindow(candidate, charge) ? nil : .outsideWindow
   }
 
   /// Whether a purchase was made soon enough after the order. The longer window for Ask to Buy applies unless the order was paid or
-  /// delivered before the purchase.
-  private func isInWindow(_ order: Order, _ purchasedAt: Microseconds) -> Bool {
-    let settings = index.settings
+  /// delivered before the purchase. Nobody has to approve a renewal, and an order before its booking time is for the period before.
+  private func isInWindow(_ order: Order, _ charge: Int) -> Bool {
+    let (settings, purchasedAt) = (index.settings, self.charge(charge).purchasedAt)
+    if order.createdAt - settings.clockSkew > purchasedAt { return false }
+    if self.charge(charge).isRenewal {
+      return order.createdAt >= max(purchasedAt - settings.window, index.periods[charge].bookedFrom)
+    }
     let isUnsettled = order.settledAt.map { $0 >= purchasedAt - settings.clockSkew } ?? true
-    let latest = order.createdAt + (isUnsettled ? settings.askToBuyWindow : settings.window)
-    return order.createdAt - settings.clockSkew <= purchasedAt && purchasedAt <= latest
+    return purchasedAt <= order.createdAt + (isUnsettled ? settings.askToBuyWindow : settings.window)
   }
 
   /// Returns the users whose order the charge could pay: its owner, or if unknown, the uploader and the users seen on the uploading

@@ -81,7 +81,6 @@ extension Evaluation {
         && (buyer(ofCharge: charge) == user || carriesToken(Pair(order: order, charge: charge)))
     }.compactMap { misfit(order, $0) }
     return .noCharge(
-      hasUnmatched: index.unmatched.contains { $0.order == order },
-      barriers.contains(.renewal) ? .renewal : barriers.contains(.familyShared) ? .familyShared : nil)
+      hasUnmatched: index.unmatched.contains { $0.order == order }, barriers.contains(.familyShared) ? .familyShared : nil)
   }
 }

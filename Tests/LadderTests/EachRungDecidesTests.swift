@@ -250,6 +250,14 @@ import Testing
   static let candidates = [
     Case("M6 the uploader's only order", Facts([OrderFact("o1")], [ChargeFact("c1")]).uploading("c1", user: "u1"), "o1 c1 M6"),
     Case("M6 not after the window", Facts([OrderFact("o1")], [ChargeFact("c1", at: 400)]).uploading("c1", user: "u1")),
+    Case("M6 a renewal of nobody's subscription", Facts([vip("o1", at: 717)], [second]).uploading("c2", user: "u1"), "o1 c2 M6"),
+    Case(
+      "M6 no Ask to Buy for a renewal",
+      Facts([vip("o1", at: 600) { $0.status = .created }], [second]).uploading("c2", user: "u1")),
+    Case(
+      "M6 one owner for the renewals of a subscription",
+      Facts([vip("o1", at: 717), vip("o2", "u2", at: 1437)], [second, .month("c3", 2, of: "c1")])
+        .uploading("c2", user: "u1").uploading("c3", user: "u2"), "o1 c2 M6"),
     Case(
       "M6 across the users of a device",
       Facts([OrderFact("o1") { $0.device = "d" }], [ChargeFact("c1")]).uploading("c1", user: "u2", device: "d"), "o1 c1 M6"),

@@ -27,8 +27,8 @@ struct Ladder {
       ambiguous = [:]
       evaluateRungs()
       let contradicted = matched.filter { charge, match in
-        let owner = match.rung == "M2" ? chainOwner(of: charges[charge]) : owner(of: charges[charge])
-        return ["M1", "M2", "M3", "M5"].contains(match.rung) && owner ?? orders[match.order].user != orders[match.order].user
+        let owner = ["M2", "M6"].contains(match.rung) ? chainOwner(of: charges[charge]) : owner(of: charges[charge])
+        return match.rung != "M4" && owner ?? orders[match.order].user != orders[match.order].user
       }
       if contradicted.isEmpty { return }
       for (charge, match) in contradicted { refused.insert(pair(match.order, charge)) }
@@ -406,14 +406,19 @@ struct Ladder {
     return isInTime && order.created >= chainStart(charge) && isInPeriod(order, charge)
   }
 
+  /// Returns the purchases of a charge's product and all renewals of its subscription. An upgrade is another product's purchase.
+  func purchasesOfProduct(_ charge: OracleCharge) -> [OracleCharge] {
+    chain(of: charge).map { charges[$0] }.filter { $0.isRenewal || $0.product == charge.product }
+  }
+
+  func bookedFrom(_ charge: OracleCharge) -> Second { charge.purchased - lead(charge, after: purchasesOfProduct(charge)) }
+
   /// Returns whether the order was created in the time in which orders for the charge's period are booked.
   func isInPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    // An upgrade is another product's purchase.
-    let ofProduct = chain(of: charge).map { charges[$0] }.filter { $0.isRenewal || $0.product == charge.product }
-    guard order.created >= charge.purchased - lead(charge, after: ofProduct) else { return false }
+    guard order.created >= bookedFrom(charge) else { return false }
     // A booking after the end is for a period that was never charged.
     guard charge.expires.map({ order.created < $0 }) ?? true else { return false }
-    guard let next = ofProduct.first(where: { $0.purchased > charge.purchased }) else { return true }
+    guard let next = purchasesOfProduct(charge).first(where: { $0.purchased > charge.purchased }) else { return true }
     return order.created < next.purchased - lead(next, after: [charge])
   }
 
@@ -465,19 +470,27 @@ struct Ladder {
   }
 
   func isCandidate(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard !charge.isRenewal, !charge.isFamily, agree(order, charge), order.quantity == charge.quantity, !order.isCalledOff,
-      isPossible(order, charge), !isForOtherOrder(charge, than: order)
+    guard !charge.isFamily, agree(order, charge), order.quantity == charge.quantity, !order.isCalledOff,
+      isPossible(order, charge), !isForOtherOrder(charge, than: order), order.created - skew <= charge.purchased,
+      !isBookedElsewhere(order, than: charge)
     else { return false }
+    if charge.isLaterPeriod,
+      namesAnother(order, charge) || showsAnother(order, charge) || isForNextPeriod(order, charge)
+    {
+      return false
+    }
+    // A renewal needs no approval: its order is booked ahead as on M4.
+    if charge.isRenewal { return order.created >= bookedFrom(charge) }
     let instants = [order.paid, order.delivered].compactMap { $0 }
     let isUnpaid = order.status == "created" || !instants.isEmpty && instants.allSatisfy { $0 >= charge.purchased }
-    return order.created - skew <= charge.purchased && charge.purchased <= order.created + (isUnpaid ? 14 * day : day)
+    return charge.purchased <= order.created + (isUnpaid ? 14 * day : day)
   }
 
   mutating func singleCandidates() {
     var pairs: [Contest.Pair] = []
     for charge in charges.indices where matched[charge] == nil {
       for order in orders.indices where !isMatched(order) && isCandidate(orders[order], charges[charge]) {
-        if isDuplicate(order) || isRefused(order, on: ["M1", "M3", "M5"]) { continue }
+        if isDuplicate(order) || isRefused(order, on: ["M1", "M3", "M5"]) || refused.contains(pair(order, charge)) { continue }
         pairs.append((order, charge))
       }
     }

@@ -149,3 +149,15 @@ def _(b):
     o2 = b.order(dict(u, mode="none"), "vip.week", r.bought + 3 * HOUR, "delivered")
     again = bought_again(b, r, day("05-05T10:00:00"))
     return [("match", o, p, "M2"), ("match", o2, r, "M4"), ("quiet", o2, r), ("break", "TX_NO_ORDER", None, again)]
+
+
+CANDIDATE = "same user (by token, chain, or who uploaded the evidence), product, quantity; purchased inside the window after the order"
+
+
+@case("K11 a renewal of nobody's subscription, uploaded by the user who ordered it", CANDIDATE)
+def _(b):
+    u = b.man("none")
+    r = _renewal(b, b.buy("vip.week", day("03-20T10:00:00")), bought=day("04-03T10:00:00"))
+    o = b.order(u, "vip.week", r.bought - 3 * HOUR, "delivered")
+    b.jws(r, u)
+    return [("match", o, r, "M6"), ("quiet", o, r)]

@@ -428,9 +428,12 @@ class Night:
     def match(self):
         """Evaluates the ladder until the owners of chains that follow from matches are stable, because a lower rung may name the owner
         on which a higher one depends."""
-        self.owners = {}
+        self.owners, self.naming = {}, set()
         for _ in range(5):
             self.evaluate_rungs()
+            # A renewal whose own match on M6 alone names the owner is not M4: there the owner is known before.
+            self.naming = {c for c, (_, rungs) in self.matched.items() if rungs == {"M6"} and c.kind == RENEWING
+                           and c is next(d for d in self.chain(c) if d in self.matched)}
             owners = {}
             for c in self.charges:
                 if c.kind == RENEWING and self.chain_owner(c):
@@ -642,7 +645,7 @@ class Night:
 
     def match_chains(self):
         for c in self.charges:
-            if c in self.matched or not c.renewal or c.ownership == "FAMILY_SHARED":
+            if c in self.matched or c in self.naming or not c.renewal or c.ownership == "FAMILY_SHARED":
                 continue
             owner = self.chain_owner(c)
             if owner is None:
@@ -720,17 +723,20 @@ class Night:
                 users |= {e["wrap"]["user_id"] for e in self.items if e["wrap"] and e["wrap"].get("device_id") == d and e["wrap"].get("user_id")}
         found = [o for o in self.orders.values() if self.open_order(o) and o["user_id"] in users and o["environment"] == c.environment
                  and o["bundle_id"] == c.bundle and o["product_id"] == c.product and o["quantity"] == c.quantity
-                 and c.bought - self.window(o, c) <= o["created_at"] <= c.bought + SKEW
+                 and self.opens(o, c) <= o["created_at"] <= c.bought + SKEW
                  and self.is_allowed(o, c) and not self.contradicts(o, c) and not (self.called_off and o["status"] == "cancelled" and not o.get("delivered_at"))
-                 and not (c.renewal and self.names_another(o, c))]
+                 and not (c.renewal and (self.names_another(o, c) or self.shows_another(o, c) or self.for_next_period(o, c)))
+                 and not self.of_earlier_period(o, c)]
         return self.highest_ranked(found)
 
-    @staticmethod
-    def window(o, c):
-        """Ask to Buy: the payment completes days after the order, which is paid and delivered only then."""
+    def opens(self, o, c):
+        """The earliest instant of an order that bought a charge. Ask to Buy: the payment completes days after the order, which is paid and
+        delivered only then. Nobody asks to renew; what is booked before a renewal's time is for the period before (M4)."""
+        if c.renewal and c.reason != "PURCHASE":
+            return self.booked_from(c, self.of_product(self.chain(c), c.product))
         settled = [at for at in (o.get("paid_at"), o.get("delivered_at")) if at]
         waited = min(settled) >= c.bought - SKEW if settled else o["status"] == "created"
-        return ASK_TO_BUY if waited else WINDOW
+        return c.bought - (ASK_TO_BUY if waited else WINDOW)
 
     def is_strange(self, token):
         """A token that no user holds and no order carries."""

@@ -161,7 +161,6 @@ struct FindingText {
     case .difference(.app): Phrase("explain.purchase_app", ["app": value(.app, charge.productKey)])
     case .difference(.environment): Phrase("explain.purchase_environment", ["environment": value(.environment, charge.productKey)])
     case .difference(.product): Phrase("explain.purchase_product", ["product": value(.product, charge.productKey)])
-    case .renewal: "explain.never_renewal"
     case .familyShared: "explain.never_family"
     case .quantity: Phrase("explain.quantities", ["one": .plain("\(order.quantity)"), "other": .plain("\(charge.quantity)")])
     case .tokenOfOtherOrder: Phrase("explain.own_token", ["id": orderOfToken])
@@ -364,11 +363,7 @@ struct FindingText {
 
   /// Adds why no charge of the product was guessed.
   private func unguessed(_ text: Phrase, _ barrier: Barrier?) -> Phrase {
-    switch barrier {
-    case .renewal: Phrase("explain.and_never_renewal", ["what": text])
-    case .familyShared: Phrase("explain.and_never_family", ["what": text])
-    default: text
-    }
+    barrier == .familyShared ? Phrase("explain.and_never_family", ["what": text]) : text
   }
 
   private func uploaders(_ users: [ID]) -> Phrase? {
