@@ -156,7 +156,7 @@ struct FinancialCharts {
     let tests = try report.records("refund_backtest").filter { try $0["currency"] == currency }
     guard tests.count > 1 else { return [] }
     let line = { (label: Phrase, column: String) in
-      try ReportDrawing.Line(label: words(label), values: tests.map { try max(0, $0.int(column)) / 1000 })
+      try ReportDrawing.Line(label: words(label), values: tests.map { try $0.int(column) / 1000 })
     }
     let svg = try ReportDrawing.lines(
       days: tests.map { try $0.text("period") }, line("plot.came", "actual_milliunits"), line("plot.expected", "predicted_milliunits"))

@@ -24,11 +24,12 @@ enum ReportDrawing {
 
   /// Draws two lines over days, the second one dashed, and a shaded band between two bounds.
   static func lines(days: [String], _ first: Line, _ second: Line, band: (low: [Int128], high: [Int128])? = nil) -> String {
-    let top = max(1, (first.values + second.values + (band?.high ?? [])).max() ?? 1)
+    let values = first.values + second.values + (band?.high ?? [])
+    let (bottom, top) = (min(0, values.min() ?? 0), max(1, values.max() ?? 1))
     let (left, right, high, low) = (44, 590, 26, 148)
     let point = { (index: Int, value: Int128) in
       let x = left + (right - left) * index / max(1, days.count - 1)
-      return "\(x),\(low - Int(Int128(low - high) * value / top))"
+      return "\(x),\(low - Int(Int128(low - high) * (value - bottom) / (top - bottom)))"
     }
     let points = { (values: [Int128]) in values.enumerated().map { point($0, $1) } }
     var svg = ""
@@ -38,7 +39,7 @@ enum ReportDrawing {
     }
     for y in [low, high] { svg += "<line class=\"axis\" x1=\"\(left)\" x2=\"\(right)\" y1=\"\(y)\" y2=\"\(y)\"/>" }
     svg += text(left - 6, high + 4, ReportPage.grouped(top), anchor: "end")
-    svg += text(left - 6, low + 4, "0", anchor: "end")
+    svg += text(left - 6, low + 4, ReportPage.grouped(bottom), anchor: "end")
     svg += "<polyline class=\"l1\" points=\"\(points(first.values).joined(separator: " "))\"/>"
     svg += "<polyline class=\"l2\" points=\"\(points(second.values).joined(separator: " "))\"/>"
     svg += text(left, low + 17, days.first ?? "") + text(right, low + 17, days.last ?? "", anchor: "end")

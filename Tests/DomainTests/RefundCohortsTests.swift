@@ -35,7 +35,7 @@ import Testing
       end: 3, ages: 1, toCome: [0, 0, 0, 100]),
     Case(
       name: "more reversals than refunds", charged: [1000, 1000, 1000, 1000], refunds: [(0, 0, 300), (0, 1, -300)], end: 3, ages: 1,
-      toCome: [0, 0, 0, 0]),
+      toCome: [0, 0, 0, -100]),
     Case(
       name: "the share is rounded to the unit", unit: 10, charged: [1000, 1000, 1000, 1000], refunds: [(0, 1, 50)], end: 3, ages: 1,
       toCome: [0, 0, 0, 20]),

@@ -47,7 +47,7 @@ public struct RefundCohorts: Sendable {
     public var ages: Int { shares.count }
   }
 
-  /// Returns the curve by what was known at the end of a month. An age at which reversals outweigh refunds has the share 0.
+  /// Returns the curve by what was known at the end of a month. The share of an age at which reversals outweigh refunds is negative.
   ///
   /// - Returns: nil if too few months of purchases have reached the age of 1.
   public func curve(after end: Int) -> Curve? {
@@ -56,7 +56,7 @@ public struct RefundCohorts: Sendable {
       let reached = charged.filter { $0.key + age <= end && $0.value > 0 }
       guard reached.count >= Self.monthsMin else { break }
       let refunds = reached.keys.reduce(Int128(0)) { $0 + (refunded[$1]?[age] ?? 0) }
-      curve.shares.append((max(0, refunds), reached.values.reduce(0, +)))
+      curve.shares.append((refunds, reached.values.reduce(0, +)))
     }
     return curve.shares.isEmpty ? nil : curve
   }
