@@ -40,6 +40,11 @@ import TestSupport
       found: ["2026-P08 1 of coins60 in CHN: Apple kept 30 %, agreed are 25 %, 0.30 CNY more than agreed | 300"]),
     "a storefront's own rate goes before that of all": Case(
       agreed: chinese(30) + [(nil, "standard", "2026-05-01", 15)]),
+    "the storefront's own rate of Apple's goes before an agreed one of all, too": Case(
+      agreed: thirty, lines: [coins.with { $0.share = "4.50" }]),
+    "unless the storefront's own is agreed": Case(
+      agreed: chinese(30), lines: [coins.with { $0.share = "4.50" }],
+      found: ["2026-P08 3 of coins60 in CHN: Apple kept 25 %, agreed are 30 %, 0.90 CNY less than agreed | 900"]),
     "another storefront's rate does not apply": Case(agreed: [("JPN", "standard", "2026-01-01", 15)]),
     "the programme's rate holds": Case(
       agreed: thirty + [(nil, "small_business", "2026-01-01", 15)], programme: "small_business",

@@ -27,15 +27,17 @@ with line as materialized (
     group by 1, 2, 3, 4, 5, 6, 7, 8
 ),
 -- Possible rates of a sale: those agreed for its first day and, in a report without days, those that start later in its
--- period. If no rate after one year is agreed, a renewal may have any default one.
+-- period. If no rate after one year is agreed, a renewal may have any default one. Apple's default rate of the storefront is
+-- right beside one that is agreed for all storefronts.
 candidate as (
     select line.*, rate.part, rate.is_agreed, rate.net, rate.net * (1 - rate.part) as expected
     from line
     cross join lateral (
         select
             tie_rate.part, tie_rate.day, tie_rate.is_agreed, taxed.net,
-            bool_or(tie_rate.is_agreed) over (partition by tie_rate.kind) as is_kind_agreed,
-            bool_or(tie_rate.kind = 'commission') over () as is_checked,
+            tie_rate.storefront > max(tie_rate.storefront) filter (where tie_rate.is_agreed) over (partition by tie_rate.kind) is not false
+                as is_nearer,
+            bool_or(tie_rate.kind = 'commission' and tie_rate.is_agreed) over () as is_checked,
             row_number() over (
                 partition by tie_rate.kind, tie_rate.is_agreed, tie_rate.day > line.day
                 order by tie_rate.storefront desc, tie_rate.day desc, tie_rate.place desc
@@ -54,10 +56,10 @@ candidate as (
         ) as taxed
         where tie_rate.storefront in ('', line.storefront)
             and tie_rate.day <= line.last_day
-            and (tie_rate.kind = 'commission' and tie_rate.is_agreed or tie_rate.kind = 'after_one_year' and line.renews)
+            and (tie_rate.kind = 'commission' or tie_rate.kind = 'after_one_year' and line.renews)
     ) as rate
     where rate.is_checked
-        and case when rate.is_agreed then rate.rank = 1 or rate.day > line.day else not rate.is_kind_agreed end
+        and case when rate.is_agreed then rate.rank = 1 or rate.day > line.day else rate.is_nearer end
 ),
 judged as (
     select distinct on (sku, currency, storefront, price, share, renews, day)
