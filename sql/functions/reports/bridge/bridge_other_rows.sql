@@ -112,7 +112,7 @@ as $$
     union all
     select
         entry.line_no, exchanged.bank_currency, 'payment', exchanged.region, exchanged.region_name,
-        case when entry.line_no = 55 then 0 end, entry.amount
+        null, entry.amount
     from exchanged
     cross join lateral (values
         (51, exchanged.at_printed_rate), (52, exchanged.proceeds - exchanged.at_printed_rate), (53, exchanged.proceeds),
@@ -121,7 +121,7 @@ as $$
     union all
     select
         entry.line_no, credit.bank_currency, 'bank line', credit.bank_reference, 'paid on ' || credit.paid_on,
-        case when entry.line_no = 55 then 1 end, credit.bank_amount
+        null, credit.bank_amount
     from credit
     cross join (values (54), (55)) as entry (line_no)
 $$;
