@@ -178,7 +178,8 @@ import TestSupport
   static let payments = """
     "iTunes Connect - Payments and Financial Reports (May, 2026)"
 
-    Region (Currency),Units Sold,Earned,Pre-Tax Subtotal,Input Tax,Adjustments,Withholding Tax,Total Owed,Exchange Rate,Proceeds,Bank Account Currency
+    Region (Currency),Units Sold,Earned,Pre-Tax Subtotal,Input Tax,Adjustments,Withholding Tax,Total Owed,\
+    Exchange Rate,Proceeds,Bank Account Currency
     "China mainland (CNY)",1,420.00,420.00,0.00,0.00,0.00,420.00,0.13,54.59,EUR
     "Japan (JPY)",1,"1,790","1,790",0,0,-370,"1,420",0.0061,8.66,EUR
     "Rest of World (USD)",0,0.00,0.00,0.00,-5.00,0.00,-5.00,0.90,-4.50,EUR
@@ -211,6 +212,27 @@ import TestSupport
     let rows = try await scenario.rows(.payments, asOf: Self.asOf)
     #expect(rows.count == 6 && rows.allSatisfy { $0["is_current"] == "true" && $0["file_name"] == "financial_report.csv" })
     #expect(Set(rows.compactMap { $0["is_paid"] }) == [accounts[0].isEmpty ? "false" : "true"])
+  }
+
+  /// Differences of two vendors that cancel each other in the region's row are two breaks.
+  @Test func differencesOfTwoVendorsDoNotCancelOut() async throws {
+    var scenario = scenario
+    scenario.settings.finance.vendors = ["85000000", "86000000"]
+    let sold = Line("2026-05-10", settled: "2026-05-12") {
+      ($0.country, $0.region, $0.currency, $0.share, $0.units) = ("DE", "EU", "EUR", "10.00", 5)
+    }
+    for (vendor, paid) in zip(scenario.settings.finance.vendors, ["60.00", "40.00"]) {
+      try await scenario.ingest(.finance, FinanceFiles.may([sold]), name: "\(vendor)_0526_Z1", asOf: Self.asOf)
+      let page = BankCreditOfAPaymentTests.page("May", paid, account: "Paid to DE00 \(vendor)")
+      try await scenario.ingest(.finance, page, name: "\(vendor)/financial_report", asOf: Self.asOf)
+    }
+    try await scenario.tieOut()
+    let breaks = try await scenario.rows(.breaks, asOf: Self.asOf).filter { $0["class"] == "PAYMENT_DIFF" }
+    #expect(
+      breaks.cells("detail amount_milliunits").sorted() == [
+        "2026-P08 EU EUR: the payment says 40.00 earned, the reports 50.00 (vendor 86000000) 10000",
+        "2026-P08 EU EUR: the payment says 60.00 earned, the reports 50.00 (vendor 85000000) 10000",
+      ])
   }
 
   @Test func moneyIsFollowedToTheBank() async throws {

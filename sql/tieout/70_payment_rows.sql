@@ -8,7 +8,7 @@ with earned as (
         sum(entry.amount) filter (where entry.report = 'FINANCE_DETAIL') as detail,
         sum(entry.quantity) filter (where entry.report = 'FINANCIAL') as financial_units,
         sum(entry.amount) filter (where entry.report = 'FINANCIAL') as financial
-    from earned_lines() as entry
+    from tie_earned as entry
     group by entry.region, entry.currency
 ),
 paid as (

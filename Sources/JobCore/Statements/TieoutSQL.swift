@@ -51,10 +51,11 @@ package enum TieoutSQL {
   ]
   /// Payments, bank credits, and the bridge from charges to them.
   package static let payments = [
-    Statement("tieout/69_paid_lines.sql"), Statement("tieout/70_payment_rows.sql"), Statement("tieout/71_bank.sql"),
-    Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_bank_uncredited.sql"), Statement("tieout/71_estimates.sql"),
-    Statement("tieout/72_record_payments.sql"), Statement("tieout/73_tax.sql"), Statement("tieout/74_bridge_orders.sql"),
-    Statement("tieout/74_bridge_charges.sql"), Statement("tieout/74_bridge_pairs.sql"), Statement("tieout/75_bridge.sql"),
+    Statement("tieout/69_earned_lines.sql"), Statement("tieout/69_paid_lines.sql"), Statement("tieout/70_payment_rows.sql"),
+    Statement("tieout/71_bank.sql"), Statement("tieout/71_bank_rows.sql"), Statement("tieout/71_bank_uncredited.sql"),
+    Statement("tieout/71_estimates.sql"), Statement("tieout/72_record_payments.sql"), Statement("tieout/73_tax.sql"),
+    Statement("tieout/74_bridge_orders.sql"), Statement("tieout/74_bridge_charges.sql"), Statement("tieout/74_bridge_pairs.sql"),
+    Statement("tieout/75_bridge.sql"),
   ]
   package static let uncredited = Statement("tieout/uncredited.sql", gives: .bool, .optionalText)
   package static let unreadRegions = Statement("tieout/unread_regions.sql", gives: .optionalText)
