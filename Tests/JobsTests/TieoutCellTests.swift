@@ -195,6 +195,8 @@ import TestSupport
     #expect(breaks == test.breaks)
     try await CellSums.expect(scenario, asOf: Self.asOf)
     let cells = try await scenario.rows(.cells, asOf: Self.asOf)
+    let keys = Set(cells.cells("sku storefront customer_currency customer_price sign transaction_day"))
+    #expect(keys.count == cells.count, "both sides of a cell are in one row")
     for row in cells {
       let explained = (1...18).reduce(0) { $0 + (Int(row["explained_T\($1)_units"] ?? "") ?? 0) }
       let rest = (Int(row["unexplained_units"] ?? "") ?? 0) + (Int(row["not_yet_settled_units"] ?? "") ?? 0)

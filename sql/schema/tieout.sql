@@ -45,7 +45,6 @@ create table payrecon.tieout_cells (
     apart text collate "C" not null,              -- Units counted apart: sandbox, family, free, unpriced
     candidates text[] collate "C" not null,       -- Charges that may explain the rest, the likeliest first
     status text collate "C" not null,             -- proved, explained, unexplained, open or provisional
-    is_partial boolean not null default false,    -- Whether the cell contains partial refunds
     constraint tieout_cells_pkey primary key (fiscal_period, as_of, cell_id),
     constraint tieout_cells_status check (status in ('proved', 'explained', 'unexplained', 'open', 'provisional'))
 );

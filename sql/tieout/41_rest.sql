@@ -1,6 +1,6 @@
 -- purpose: cells whose sides differ, with the units on each side that have no cause yet. Steps reduce them. Our cell is
 --          settled once every report up to the horizon that could contain it was read.
--- grain:   tie_rest one row per cell that is not proved
+-- grain:   tie_rest one row per cell that is not proved; partial_left are those of l1_left that are partial refunds
 create temp table tie_rest on commit drop as
 with region as materialized (
     select
@@ -28,9 +28,10 @@ unread as materialized (
         )
 )
 select
-    cell_no, product_no, line_no, sku, country, currency, price, sign, day, fiscal_period, period_no, is_partial,
+    cell_no, product_no, line_no, sku, country, currency, price, sign, day, fiscal_period, period_no,
     l1_units - least(l1_units, l3_units) as l1_left,
     l3_units - least(l1_units, l3_units) as l3_left,
+    least(coalesce(partial_units, 0), l1_units - least(l1_units, l3_units)) as partial_left,
     coalesce(extended, 0) as extended,
     cost,
     period_no in (select tie_period.period_no from tie_period where tie_period.is_settled)

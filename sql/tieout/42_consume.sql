@@ -12,8 +12,12 @@ cross join lateral (values
 where side.cell_no is not null
 group by side.cell_no, tie_pair.cause, side.counter_no, tie_pair.is_proof;
 update tie_rest
-set l1_left = tie_rest.l1_left - taken.units
-from (select l1_no, sum(units) as units from tie_pair group by l1_no) as taken
+set
+    l1_left = tie_rest.l1_left - taken.units,
+    partial_left = least(tie_rest.partial_left - taken.partial_units, tie_rest.l1_left - taken.units)
+from (
+    select l1_no, sum(units) as units, coalesce(sum(units) filter (where cause = 'T5'), 0) as partial_units from tie_pair group by l1_no
+) as taken
 where tie_rest.cell_no = taken.l1_no;
 update tie_rest
 set l3_left = tie_rest.l3_left - taken.units

@@ -38,8 +38,7 @@ product_share as (
 )
 select
     cell_id_of(
-        tie_cell.fiscal_period, tie_cell.sku, tie_cell.country, tie_cell.currency, tie_cell.price, tie_cell.sign,
-        tie_cell.is_partial, tie_cell.day
+        tie_cell.fiscal_period, tie_cell.sku, tie_cell.country, tie_cell.currency, tie_cell.price, tie_cell.sign, tie_cell.day
     ) as cell_id,
     tie_cell.*,
     coalesce(tie_rest.l3_left, 0) - case when tie_rest.is_settled then tie_rest.l1_left else 0 end as unexplained_units,

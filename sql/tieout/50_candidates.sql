@@ -49,7 +49,6 @@ found as (
     where cell.sign = -1
         and (cell.unexplained_units < 0 or cell.open_units <> 0)
         and back.price = cell.price
-        and back.is_partial = cell.is_partial
     union all
     -- Our unrefunded sales up to the return that Apple may have refunded, the latest first. Looks up each cell by product, app
     -- and the possible hours of its day, or all of them in one pass over the charges.

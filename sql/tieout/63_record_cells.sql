@@ -3,7 +3,7 @@
 insert into payrecon.tieout_cells (
     fiscal_period, as_of, cell_id, region, transaction_day, settlement_from, settlement_to, apple_identifier, bundle_id, sku,
     country, storefront, customer_currency, customer_price, sign, order_type, l1_units, l3_units, unit_share, share_counts,
-    share_basis, proceeds_currency, l1_expected, l3_extended, unexplained_units, open_units, apart, candidates, status, is_partial
+    share_basis, proceeds_currency, l1_expected, l3_extended, unexplained_units, open_units, apart, candidates, status
 )
 select
     tie_result.fiscal_period, tie_run.as_of, tie_result.cell_id, coalesce(tie_result.region, home.region, ''), tie_result.day,
@@ -22,8 +22,7 @@ select
         when tie_result.open_units <> 0 then 'open'
         when tie_result.cell_no not in (select tie_part.cell_no from tie_part where not tie_part.is_proof) then 'proved'
         else 'explained'
-    end,
-    tie_result.is_partial
+    end
 from tie_result
 cross join tie_run
 left join tie_split on tie_split.cell_no = tie_result.cell_no

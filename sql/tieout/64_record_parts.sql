@@ -6,8 +6,7 @@ insert into payrecon.tieout_parts (fiscal_period, as_of, cell_id, cause, counter
 select
     tie_result.fiscal_period, tie_run.as_of, tie_result.cell_id, tie_part.cause,
     case when counter.cell_no is null then '' else cell_id_of(
-        counter.fiscal_period, counter.sku, counter.country, counter.currency, counter.price, counter.sign, counter.is_partial,
-        counter.day
+        counter.fiscal_period, counter.sku, counter.country, counter.currency, counter.price, counter.sign, counter.day
     ) end,
     sum(tie_part.units)::bigint * tie_result.sign, sum(tie_part.units) * tie_result.sign * tie_result.price,
     (array_agg(tie_part.detail order by english(tie_part.detail) collate "C"))[1]

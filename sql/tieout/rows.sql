@@ -54,7 +54,6 @@ ours as materialized (
                 and charges.refunded_milliunits > 0
                 and charges.revoked_at <= cell.as_of
                 and back.price = cell.customer_price
-                and back.is_partial = cell.is_partial
         end
         -- A cell of late settled sales has only Apple's side; our side is in the period of its day.
         and own_day.day between cell.starts_on and cell.ends_on
@@ -87,7 +86,6 @@ where coalesce(finance_lines.sku, numbered.sku, finance_lines.apple_identifier, 
     and coalesce(finance_lines.customer_currency, '') = cell.customer_currency
     and coalesce(abs(finance_lines.customer_price), 0) = cell.customer_price
     and case when finance_lines.sale_or_return = 'R' or finance_lines.quantity < 0 then -1 else 1 end = cell.sign
-    and not cell.is_partial
     and (cell.source = 'FINANCIAL' or finance_lines.transaction_date = cell.transaction_day)
     -- Other products of a report than in-app purchases are no side of a cell; SUBSCRIBER has none.
     and (finance_lines.report = 'SUBSCRIBER' or is_in_app_purchase(finance_lines.product_type))

@@ -3,10 +3,10 @@
 -- grain:   one pair per cell of ours and cell of Apple's
 insert into tie_pair (cause, l1_no, l3_no, units, detail, is_proof)
 with part as materialized (
-    select cell_no, product_no, sku, country, currency, day, period_no, price, cost, l1_left
+    select cell_no, product_no, sku, country, currency, day, period_no, price, cost, partial_left as l1_left
     from tie_rest
-    where l1_left > 0
-        and sign = -1 and is_partial
+    where partial_left > 0
+        and sign = -1
 ),
 -- Apple's remaining returns by proceeds per unit: `1.58 x 1, 4.2 x 2`.
 returned as materialized (

@@ -6,7 +6,7 @@
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with side as (
     select
-        tie_rest.cell_no, tie_rest.line_no, tie_rest.day, tie_rest.l1_left, tie_rest.l3_left,
+        tie_rest.cell_no, tie_rest.line_no, tie_rest.day, tie_rest.l1_left - tie_rest.partial_left as l1_left, tie_rest.l3_left,
         case tie_period.source
             when 'FINANCIAL' then phrase('detail.refund_in_report', 'period', tie_rest.fiscal_period)
             else phrase('detail.refund_on_day', 'day', tie_rest.day::text)
@@ -14,9 +14,9 @@ with side as (
         tie_rest.day - lag(tie_rest.day) over (partition by tie_rest.line_no order by tie_rest.day, tie_rest.cell_no) as days_after
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
-    where tie_rest.sign = -1 and not tie_rest.is_partial
+    where tie_rest.sign = -1
         -- Our side needs a report of its period, which may otherwise still contain the refund.
-        and (tie_rest.l3_left > 0 or tie_rest.l1_left > 0 and tie_period.source is not null)
+        and (tie_rest.l3_left > 0 or tie_rest.l1_left > tie_rest.partial_left and tie_period.source is not null)
 ),
 grouped as (
     select side.*, count(*) filter (where days_after > :'gap'::bigint) over (partition by line_no order by day, cell_no) as group_no

@@ -4,14 +4,14 @@
 insert into tie_pair (cause, l1_no, l3_no, units, detail)
 with ours as materialized (
     select
-        tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.cost, tie_rest.l1_left,
-        sum(tie_rest.l1_left) over (partition by tie_rest.product_no, tie_rest.cost order by tie_rest.day, tie_rest.cell_no) as upto
+        tie_rest.cell_no, tie_rest.product_no, tie_rest.day, tie_rest.cost, tie_rest.partial_left as l1_left,
+        sum(tie_rest.partial_left) over (partition by tie_rest.product_no, tie_rest.cost order by tie_rest.day, tie_rest.cell_no) as upto
     from tie_rest
     inner join tie_period on tie_period.fiscal_period = tie_rest.fiscal_period
-    where tie_rest.l1_left > 0
+    where tie_rest.partial_left > 0
         -- A period without a report may still contain the refund.
         and tie_period.source is not null
-        and tie_rest.sign = -1 and tie_rest.is_partial
+        and tie_rest.sign = -1
 ),
 theirs as materialized (
     select
