@@ -283,6 +283,20 @@ import TestSupport
     #expect(proceeds.cells("proceeds basis").sorted() == ["4.2 actual", "5.1 actual", "5.1 actual"])
   }
 
+  /// A cell that Apple alone has names the app that alone sells its product: by a charge, the catalogue or an order.
+  @Test func cellOfAppleAloneNamesItsApp() async throws {
+    let scenario = try await Scenario()
+    try await scenario.evidence([Self.bought("2026-04-10").jws], asOf: Self.asOf)
+    let catalogue = ["gems", "both"].map { "com.acme.kids,\($0),consumable\n" } + ["com.acme.reader,both,consumable\n"]
+    try await scenario.ingest(.catalogue, "bundle_id,product_id,type\n" + catalogue.joined(), name: "catalogue", asOf: Self.asOf)
+    try await scenario.orders([TestOrder("PO-1", at: "2026-04-20T03:50:00Z") { $0.productID = "gold" }], asOf: Self.asOf)
+    try await scenario.tieOut(may: ["coins60", "gems", "both", "gold", "none"].map { sku in Self.tenth.with { $0.sku = sku } })
+    let cells = try await scenario.rows(.cells, asOf: Self.asOf).cells("sku bundle_id").sorted()
+    #expect(cells == ["both ", "coins60 com.acme.reader", "gems com.acme.kids", "gold com.acme.reader", "none "])
+    let breaks = try await scenario.rows(.breaks, asOf: Self.asOf).cells("class bundle_id").sorted()
+    #expect(breaks.contains("L3_NO_L1 com.acme.kids"), "\(breaks)")
+  }
+
   @Test func returnCandidatesAreEarlierPurchases() async throws {
     let scenario = try await Scenario()
     let days = ["2026-05-10", "2026-05-18", "2026-05-19"]
