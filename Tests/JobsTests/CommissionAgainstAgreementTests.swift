@@ -53,6 +53,9 @@ import TestSupport
     "without the tax it would be commission": Case(
       agreed: thirty, lines: [german],
       found: ["2026-P08 3 of coins60 in DEU: Apple kept 41.18 %, agreed are 30 %, 0.40 EUR more than agreed | 400"]),
+    "zeros at the end are digits": Case(
+      agreed: chinese(25), lines: [coins.with { $0.share = "4.00" }],
+      found: ["2026-P08 3 of coins60 in CHN: Apple kept 33.33 %, agreed are 25 %, 1.50 CNY more than agreed | 1500"]),
     "a coin is rounding": Case(
       agreed: thirty,
       lines: [coins.with { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("US", "US", "USD", "0.99", "0.70") }]),

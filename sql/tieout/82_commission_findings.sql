@@ -1,7 +1,7 @@
 -- purpose: COMMISSION_DIFF if Apple kept another part of its sales than agreed for storefront, programme and day. Default
 --          rates are no agreement. The tax of the settings is first taken out of the price. A renewal may have the rate
 --          after one year, and a report without days any rate of its period; the nearest rate counts. A coin, or half of the
---          last digit of the proceeds, is rounding.
+--          last printed digit of the proceeds, is rounding.
 -- grain:   one finding per product, storefront and currency with a surplus, and one per such key with a shortfall
 insert into finding (class, subject_id, bundle_id, environment, currency, detail, amount_milliunits, breaks_at)
 with line as materialized (
@@ -11,7 +11,7 @@ with line as materialized (
         abs(finance_lines.partner_share) as share, finance_lines.product_type like 'IAY%' as renews,
         case tie_file.source when 'FINANCIAL' then tie_run.starts_on else finance_lines.transaction_date end as day,
         case tie_file.source when 'FINANCIAL' then tie_run.ends_on else finance_lines.transaction_date end as last_day,
-        sum(finance_lines.quantity) as units
+        sum(finance_lines.quantity) as units, max(scale(finance_lines.partner_share)) as digits
     from tie_run
     inner join tie_file on tie_file.fiscal_period = tie_run.fiscal_period
     inner join finance_lines on finance_lines.file_sha256 = tie_file.file_sha256
@@ -67,7 +67,7 @@ judged as (
     from candidate
     cross join lateral (
         select greatest(
-            currency_unit(candidate.currency)::numeric / 1000, 0.5 * power(10::numeric, -scale(trim_scale(candidate.share)))
+            currency_unit(candidate.currency)::numeric / 1000, 0.5 * power(10::numeric, -candidate.digits)
         ) as rounding
     ) as coin
     order by
