@@ -130,6 +130,19 @@ import TestSupport
     #expect(lines == ["com.acme.kids", "com.acme.reader"].map { "\($0) coins60 rebooking late_fact -6000" })
   }
 
+  /// A zone of Apple's days that is learned after a close moves no charge across the end of the closed period.
+  @Test func zoneLearnedLaterMovesNoCharge() async throws {
+    let scenario = try await Self.make(known: "2026-06-03T00:00:00Z", [ApplePurchase("4", at: "2026-05-30T18:00:00Z")])
+    try await Self.close(scenario, by: "ann")
+    try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
+    let many = ApplePurchase("5", at: "2026-06-10T20:30:00Z", price: 360_000).with { $0.quantity = 60 }
+    try await scenario.evidence([many.jws], asOf: "2026-06-12T00:00:00Z")
+    try await scenario.tieOut("2026-P09", june: [Line("2026-06-10", settled: "2026-06-12", units: 60)], asOf: "2026-06-20T00:00:00Z")
+    let zones = "select zone from payrecon.tieout_offsets where storefront = 'CHN' order by as_of"
+    #expect(try await scenario.answers(zones) == ["Asia/Shanghai", "Europe/Moscow"])
+    #expect(try await Self.corrections(scenario) == [])
+  }
+
   /// A product's period, the previous period of a subscription, and its refund are corrections if they become known after a close. A line
   /// item changes nothing.
   @Test func whatIsLearnedLaterIsACorrection() async throws {
