@@ -10,7 +10,8 @@ extension Trace {
 
 extension Evaluation {
   fileprivate func namingFinding(_ charge: Int, on rung: Rung) -> NameFinding {
-    let claim = claims.of(charge: charge).filter { $0.rung == rung }.min { $0.pair.order < $1.pair.order }
+    let claim = claims.of(charge: charge).filter { $0.rung == rung && !($0.isListed && chargeOfOrder[$0.pair.order] != nil) }
+      .min { $0.pair.order < $1.pair.order }
     if let claim { return .claimed(order: claim.pair.order, naming(claim)) }
     let shown = index.component.evidence.filter { $0.charge == charge }.map(\.order)
     if rung == .lineItem, self.charge(charge).chain != nil,
@@ -79,7 +80,7 @@ extension Evaluation {
     if owner == nil {
       if uploaders.isEmpty, uploads.allSatisfy({ $0.device == nil }) { return .nothingLeads(isUploaded: !uploads.isEmpty) }
       let paid = decision.secondCharges.first { $0.charge == charge }?.order
-      if let paid, claims.of(charge: charge).contains(where: { $0.pair.order == paid && objection($0) == nil }) {
+      if let paid, claimsNaming(charge).contains(where: { $0.pair.order == paid }) {
         return .paysAgain(order: paid, uploaders: uploaders)
       }
     }

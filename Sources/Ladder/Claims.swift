@@ -4,6 +4,8 @@ struct Claim: Sendable {
   var pair: Pair
   /// The evidence by which the order names the charge on M5; nil on other rungs and for evidence uploaded for the order.
   var evidence: ID?
+  /// Whether a receipt or an answer of the order lists the charge among others, which it need not have been made for.
+  var isListed = false
 }
 
 /// Claims with look-ups by order and by charge.

@@ -19,7 +19,7 @@ extension Evaluation {
       let inWindow = claims.filter { isInAskToBuyWindow($0) }
       let nearest = claims.min { (distance($0), $0.charge) < (distance($1), $1.charge) }
       return (inWindow.isEmpty ? nearest.map { [$0] } ?? [] : inWindow).map {
-        Claim(rung: .evidence, pair: Pair(order: $0.order, charge: $0.charge), evidence: $0.evidence)
+        Claim(rung: .evidence, pair: Pair(order: $0.order, charge: $0.charge), evidence: $0.evidence, isListed: true)
       }
     }
   }

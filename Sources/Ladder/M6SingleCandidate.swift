@@ -79,7 +79,7 @@ extension Evaluation {
     var users: [ID: UserTie] = [:]
     func add(_ user: ID, _ tie: UserTie) { users[user] = min(users[user] ?? tie, tie) }
     // A valid claim without a match belongs to an order that another charge paid.
-    let paysAgain = claims.of(charge: charge).contains { objection($0) == nil }
+    let paysAgain = !claimsNaming(charge).isEmpty
     for upload in index.uploadsByCharge[charge].map({ index.component.uploads[$0] }) {
       if let user = upload.user { add(user, .uploader) }
       guard let device = upload.device, !paysAgain else { continue }

@@ -245,6 +245,10 @@ import Testing
       "M5 a receipt lists two purchases, one in the window",
       Facts([OrderFact("o1", at: 100)], [ChargeFact("c1", at: 1), ChargeFact("c2", at: 101)])
         .showing("o1", "c1", isListed: true).showing("o1", "c2", isListed: true), "o1 c2 M5"),
+    Case(
+      "M5 another purchase of a list is no second payment",
+      Facts([OrderFact("o1")], [ChargeFact("c1"), ChargeFact("c2", at: 1)])
+        .showing("o1", "c1", isListed: true).showing("o1", "c2", isListed: true), "o1 c1 M5"),
   ]
 
   static let candidates = [

@@ -831,6 +831,16 @@ def _(b):
     return [("match", o, p, "M2"), ("break", "DUP_CHARGE", o, p2)]
 
 
+@case("a purchase that the evidence of another order lists", "a genuine charge left without an order stays TX_NO_ORDER")
+def _(b):
+    u = b.man("none")
+    p = b.buy("coins60", day("04-05T10:00:00"))
+    other = b.buy("coins60", p.bought + HOUR)
+    listing = b.api([p, other], other.bought + HOUR)
+    o = b.order(u, "coins60", p.bought - MINUTE, "delivered", evidence_of=listing["id"])
+    return [("match", o, p, "M5"), ("quiet", o, p), ("break", "TX_NO_ORDER", None, other)]
+
+
 @case("a purchase with the user's token days before the only order with it",
       "DUP_CHARGE: one order paid by two distinct charges; a genuine charge left without an order stays TX_NO_ORDER")
 def _(b):

@@ -1149,9 +1149,10 @@ class Night:
 
     def second_payment(self, c):
         """The orders that name a charge, with nothing against it, and have another: two charges paid them (DUP_CHARGE). Plainly where
-        one names it by its ids, and it is no renewal; evidence may list purchases that the order does not mean."""
+        one names it by its ids, and it is no renewal. Evidence that lists several purchases names none."""
         found = [(oid, rung) for oid, named in self.claimed.items() for rung, d in named
-                 if d is c and self.order_of.get(oid) is not None and self.order_of[oid].state != "family"
+                 if d is c and (rung != "M5" or c in self.shown["hash", self.orders[oid].get("evidence_of")] + self.shown["upload", oid])
+                 and self.order_of.get(oid) is not None and self.order_of[oid].state != "family"
                  and self.refusal(self.orders[oid], c) is None]
         plainly = c.kind != RENEWING and any(rung in ("M1", "M3") for _, rung in found)
         return sorted({oid for oid, _ in found}), plainly
