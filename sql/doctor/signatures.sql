@@ -7,6 +7,7 @@ select
         from input_hours
         inner join batches on batches.batch_id = input_hours.batch_id
         where input_hours.kind = 'apple'
+            and input_hours.fact_hour < 'infinity'
             and batches.known_at > :'as_of'::timestamptz - interval '7 days'
     )::bigint as proven_count,
     (

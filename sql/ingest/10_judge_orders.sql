@@ -3,11 +3,12 @@
 --          then the most advanced status, then the content hash. Equal content is a repeat. Of several rows of one order in
 --          the chunk, only the best is compared. A newer mapping corrects the updated_at that an earlier one misread from
 --          the same bytes, so its dated row wins even with a smaller updated_at.
--- grain:   one row per staged row; outcome new, newer, repeated or older
+-- grain:   one row per staged row; outcome new, newer, repeated or older; with app, environment and change of the known version
 insert into judged_order
 with known as materialized (
     select distinct
-        orders.order_id, orders.updated_at, orders.content_hash, orders.status, orders.stated_at, orders.mapping_number, orders.batch_id
+        orders.order_id, orders.updated_at, orders.content_hash, orders.status, orders.stated_at, orders.mapping_number, orders.batch_id,
+        orders.bundle_id, orders.environment
     from staged_order
     inner join payrecon.orders on orders.order_id = staged_order.order_id
 ),
@@ -44,7 +45,8 @@ select
         )
             then 'newer'
         else 'older'
-    end
+    end,
+    known_newest.bundle_id, known_newest.environment, known_newest.updated_at
 from staged_order
 left join known_newest on known_newest.order_id = staged_order.order_id
 window best_first as (

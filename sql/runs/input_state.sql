@@ -59,7 +59,7 @@ usual as (
 -- Items read since the last complete night, even one of the same day, of which none counts, or next to none and fewer than a
 -- fifth of the usual number. Re-verified evidence is in batches of another kind.
 unaccepted as (
-    select wanted.kind, last_night.as_of as since, read_items.item_count, accepted.row_count as accepted_count
+    select wanted.kind, last_night.as_of as since, item.item_count, item.row_count as accepted_count
     from (
         select max(as_of) as as_of
         from runs
@@ -69,25 +69,25 @@ unaccepted as (
     ) as last_night
     cross join wanted
     cross join lateral (
-        select sum(batches.accepted_count + batches.parked_count)::bigint as item_count
-        from batches
-        where batches.kind = wanted.kind
-            and batches.known_at > last_night.as_of
+        select
+            sum(item.item_count) filter (where batches.kind = wanted.kind)::bigint as item_count,
+            coalesce(sum(item.item_count) filter (where item.fact_hour <= :'as_of'::timestamptz), 0)::bigint as row_count
+        from (
+            select hours.batch_id, hours.fact_hour, hours.row_count as item_count from input_hours as hours where hours.kind = wanted.kind
+            union all
+            select parked_items.batch_id, 'infinity', 1 from parked_items where parked_items.kind = wanted.kind
+        ) as item
+        inner join batches on batches.batch_id = item.batch_id
+        where batches.known_at > last_night.as_of
             and batches.known_at <= :'as_of'::timestamptz
-    ) as read_items
-    cross join lateral (
-        select coalesce(sum(fact.row_count), 0)::bigint as row_count
-        from input_facts_at('-infinity', :'as_of'::timestamptz, false) as fact
-        where fact.kind = wanted.kind
-            and fact.known_at > last_night.as_of
-    ) as accepted
+    ) as item
     left join usual on usual.kind = wanted.kind
     where wanted.is_dated
         and wanted.is_compared
-        and read_items.item_count >= 5
+        and item.item_count >= 5
         and (
-            accepted.row_count = 0
-            or (usual.row_count >= 20 and accepted.row_count * 5 < usual.row_count and accepted.row_count * 20 < read_items.item_count)
+            item.row_count = 0
+            or (usual.row_count >= 20 and item.row_count * 5 < usual.row_count and item.row_count * 20 < item.item_count)
         )
 ),
 silent_app as materialized (
@@ -124,10 +124,12 @@ newest as materialized (
         wanted.kind,
         case
             when wanted.is_dated then (
-                select least(fact.newest_fact_at, :'as_of'::timestamptz)
+                select least(max(fact.newest_fact_at), :'as_of'::timestamptz)
                 from input_facts_at('-infinity', :'as_of'::timestamptz, wanted.is_production) as fact
                 where fact.kind = wanted.kind
-                order by fact.fact_hour desc, fact.newest_fact_at desc
+                group by fact.fact_hour
+                having sum(fact.row_count) > 0
+                order by fact.fact_hour desc
                 limit 1
             )
             else (

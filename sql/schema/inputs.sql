@@ -83,13 +83,15 @@ create index truncated_inputs_parked on payrecon.truncated_inputs (parked_id);
 -- New rows per batch and hour of the facts, without repeats. A night checks here that no input is silent.
 -- grain: one row per batch, hour, app and environment
 create table payrecon.input_hours (
-    batch_id bigint not null,               -- Batch that first stated it: payrecon.batches
-    kind text collate "C" not null,         -- Kind of input, as in payrecon.batches
-    fact_hour timestamptz not null,         -- Hour of the facts, in UTC: updated_at of orders, Apple's signature of evidence
-    row_count bigint not null,              -- New rows
-    newest_fact_at timestamptz not null,    -- Newest instant among them
-    bundle_id text collate "C" not null,    -- App, by its bundle id
-    environment text collate "C" not null,  -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
+    batch_id bigint not null,                  -- Batch that first stated it: payrecon.batches
+    kind text collate "C" not null,            -- Kind of input, as in payrecon.batches
+    -- Hour of the facts, in UTC: updated_at of orders, Apple's signature of evidence; infinity if dated ahead or not genuine
+    fact_hour timestamptz not null,
+    row_count bigint not null,                 -- New rows
+    newest_fact_at timestamptz not null,       -- Newest instant among them
+    bundle_id text collate "C" not null,       -- App, by its bundle id
+    environment text collate "C" not null,     -- Apple's environment: Production, Sandbox, Xcode or LocalTesting
+    replaced_count bigint not null default 0,  -- Orders of that hour that newer rows of the batch replace
     constraint input_hours_pkey primary key (batch_id, fact_hour, bundle_id, environment)
 );
 -- Reads the hours of one kind of input, newest first.

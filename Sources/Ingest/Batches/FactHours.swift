@@ -7,8 +7,8 @@ struct FactHours {
   private struct Key: Hashable {
     var bundleID: ByteText
     var environment: ByteText
-    /// Hours since 1970.
-    var hour: Int64
+    /// Hours since 1970; nil for facts dated ahead, which count in no hour.
+    var hour: Int64?
   }
 
   private static let hourMicroseconds: Int64 = 3_600_000_000
@@ -16,10 +16,10 @@ struct FactHours {
   /// Numbers of facts, and the microseconds since 1970 of the newest one.
   private var counts: [Key: (facts: Int, newest: Int64)] = [:]
 
-  /// Counts the facts that are not dated after `until`, each given as its bundle id, environment and instant.
+  /// Counts facts, each given as its bundle id, environment and instant. Those after `until` are dated ahead.
   init(_ facts: some Sequence<(String, String, Timestamp)>, until: Timestamp) {
-    for (bundleID, environment, at) in facts where at <= until {
-      let hour = at.microseconds.flooredQuotientAndRemainder(Self.hourMicroseconds).0
+    for (bundleID, environment, at) in facts {
+      let hour = at <= until ? at.microseconds.flooredQuotientAndRemainder(Self.hourMicroseconds).0 : nil
       let key = Key(bundleID: ByteText(bundleID), environment: ByteText(environment), hour: hour)
       let known = counts[key] ?? (0, .min)
       counts[key] = (known.facts + 1, max(known.newest, at.microseconds))
@@ -34,7 +34,8 @@ struct FactHours {
         "batch_id": .int8(batchID), "kind": .text(kind.rawValue),
         "bundle_ids": .textArray(counted.map(\.key.bundleID.text)),
         "environments": .textArray(counted.map(\.key.environment.text)),
-        "hours": .textArray(counted.map { String($0.key.hour) }), "row_counts": .textArray(counted.map { String($0.value.facts) }),
+        "hours": .textArray(counted.map { $0.key.hour.map(String.init) ?? "" }),
+        "row_counts": .textArray(counted.map { String($0.value.facts) }),
         "newest": .textArray(counted.map { String($0.value.newest) }),
       ])
   }

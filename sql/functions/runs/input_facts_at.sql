@@ -1,5 +1,6 @@
 -- purpose: Returns the facts of orders and of Apple's evidence since an instant and up to a clock, as known at that clock; of all
---          environments or of Production alone.
+--          environments or of Production alone. Hours count whole, and an order counts in the hour of its newest row, so sums
+--          depend neither on the order of batches nor on the rows in each.
 -- grain:   one row per batch, hour, app and environment
 create or replace function payrecon.input_facts_at(since timestamptz, clock timestamptz, only_production boolean) returns table (
     kind text, bundle_id text, environment text, fact_hour timestamptz, newest_fact_at timestamptz, row_count bigint, known_at timestamptz
@@ -7,12 +8,12 @@ create or replace function payrecon.input_facts_at(since timestamptz, clock time
 language sql stable parallel safe
 as $$
     select
-        hours.kind, hours.bundle_id, hours.environment, hours.fact_hour, hours.newest_fact_at, hours.row_count, batches.known_at
+        hours.kind, hours.bundle_id, hours.environment, hours.fact_hour, hours.newest_fact_at,
+        hours.row_count - hours.replaced_count, batches.known_at
     from payrecon.input_hours as hours
     inner join payrecon.batches on batches.batch_id = hours.batch_id
     where hours.fact_hour > since - interval '1 hour'
         and hours.fact_hour <= clock
-        and hours.newest_fact_at >= since
         and batches.known_at <= clock
         and (hours.environment = 'Production' or not only_production)
 $$;
