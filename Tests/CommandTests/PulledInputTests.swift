@@ -198,6 +198,10 @@ import Testing
     try setup.write("payrecon.yaml", Setup.settings() + sources)
     let night = try await setup.nightly(asOf: Self.asOf, exits: 1)
     #expect(night.text.contains("orders   input 3 = accepted 3 + repeated 0 + ignored 0 + parked 0"), "\(night.text)")
+    // A night that is started again reads the last rows again, and its report stays the same.
+    let report = try Setup.files(in: "\(setup.directory)/report")
+    try await setup.nightly(asOf: Self.asOf, exits: 1)
+    #expect(try Setup.files(in: "\(setup.directory)/report") == report)
     try await setup.program("settings", "show", prints: "sources.shop.kind", lacks: "dbname")
     // With an unreachable source the rest of the night continues, and the night is incomplete.
     try setup.write("shop.url", "host=127.0.0.1 port=1 dbname=nowhere password=secret\n")

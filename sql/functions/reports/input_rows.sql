@@ -1,5 +1,6 @@
--- purpose: Returns every batch that counts as input, with its content. Content that was read again counts as read first.
---          Input without content identity (standard input, posted notifications, lists of Apple's) counts by kind and name.
+-- purpose: Returns every batch that counts as input, with its content. Content that was read again counts as read first. A
+--          reading of a database begins with rows of the last one; alone, without anything new, they are no input. Input
+--          without content identity (standard input, posted notifications, lists of Apple's) counts by kind and name.
 -- grain:   one row per batch
 create or replace function payrecon.input_rows() returns table (
     kind text, content_sha256 text, file_name text, source text, batch_id bigint, known_at timestamptz, input_count bigint,
@@ -11,6 +12,9 @@ as $$
         select
             batch_id, coalesce(first_batch_id, batch_id) as reading_id, kind, content_sha256, file_name, source, state, input_count,
             accepted_count, repeated_count, ignored_count, parked_count, known_at,
+            file_name ~ '-(after-[^/]*|undated|all)[.]ndjson$'
+            and accepted_count = 0
+            and not exists (select 1 from parked_items where parked_items.batch_id = batches.batch_id) as is_read_again,
             -- Facts may be later than the clock, as in a night that is made up for.
             case
                 when newest_fact_at <= (select payrecon.viewed_at()) then newest_fact_at
@@ -32,7 +36,8 @@ as $$
         from batch
         where content_sha256 <> ''
         group by reading_id
-        having bool_and(state = 'done') or sum(input_count) > 0
+        having (bool_and(state = 'done') or sum(input_count) > 0)
+            and not bool_and(is_read_again)
     ),
     first_reading as (
         select distinct on (kind, content_sha256) reading.*
