@@ -75,6 +75,7 @@ import TestSupport
         let inner = one.with { $0.signedAt = instant(Self.day(max(1, day - random.below(3)))) }
         items.append(
           .line(Scenario.notification(type, uuid: "n-\(number)", inner, renewalInfo: info, signedAt: Self.day(day, 11))))
+        if type == "REFUND_REVERSED" { items.append(.line(inner.jws)) }
       case 3: items.append(.line(Scenario.receipt(several, createdAt: Self.day(day, 12))))
       case 4:
         let pending = several.filter { $0.expiresAt != nil }.map { Self.pending($0.originalTransactionID, &random) }

@@ -1,5 +1,5 @@
 -- purpose: export of Apple's signed transactions.
--- grain:   one row per transaction and evidence item
+-- grain:   one row per transaction, evidence item and instant of the statement
 select
     transactions.transaction_id, transactions.original_transaction_id, transactions.web_order_line_item_id,
     transactions.environment, transactions.bundle_id, transactions.product_id, transactions.type, transactions.charge_id,

@@ -10,7 +10,8 @@ struct EvidenceRows {
 
   private var genuine: some Sequence<StagedEvidence> { evidence.lazy.filter { $0.content.verdict == .genuine } }
 
-  /// Copies what Apple states about transactions.
+  /// Copies what Apple states about transactions. A transaction in the reversal of a refund is a statement of its own signature and one of
+  /// the reversal: its text may also arrive alone, before or after the notification.
   ///
   /// - Parameter table: `transactions`, or `staged_transaction`.
   func copyTransactions(into table: String, _ tx: inout DatabaseTransaction) throws {
@@ -25,12 +26,18 @@ struct EvidenceRows {
       """, evidence.filter { $0.content.transaction != nil && $0.chargeID != nil }, &tx
     ) { staged, writer in
       guard var fields = staged.content.transaction, let chargeID = staged.chargeID else { return }
-      if fields.revokedAt == nil, let parent = staged.content.parentSHA256, let reversedAt = reversals[parent] {
-        fields.signedAt = max(fields.signedAt ?? reversedAt, reversedAt)
+      var instants = [fields.signedAt]
+      if fields.revokedAt == nil, let parent = staged.content.parentSHA256, let reversedAt = reversals[parent],
+        fields.signedAt.map({ $0 < reversedAt }) ?? false
+      {
+        instants.append(reversedAt)
       }
-      try fields.write(
-        to: &writer, chargeID: chargeID, evidenceSHA256: staged.content.sha256, batchID: batchID,
-        statedIn: staged.content.listedIn ?? .transaction)
+      for instant in instants {
+        fields.signedAt = instant
+        try fields.write(
+          to: &writer, chargeID: chargeID, evidenceSHA256: staged.content.sha256, batchID: batchID,
+          statedIn: staged.content.listedIn ?? .transaction)
+      }
     }
   }
 
