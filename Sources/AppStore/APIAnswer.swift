@@ -53,6 +53,7 @@ struct APIAnswer {
     switch value {
     case .object(let object):
       noteAttempts(object)
+      fields.note(Self.unrecognized(in: object))
       for (name, value) in object.members {
         guard Self.signedNames.contains(name) else {
           collect(value)
@@ -76,6 +77,23 @@ struct APIAnswer {
     }
     if results.isEmpty { results = object.string("firstSendAttemptResult").map { [$0] } ?? [] }
     attempts[text] = DeliveryAttempts(results: results.map { Printable.claim($0) })
+  }
+
+  private static let attemptResults: Set = [
+    "SUCCESS", "TIMED_OUT", "TLS_ISSUE", "CIRCULAR_REDIRECT", "NO_RESPONSE", "SOCKET_ISSUE", "UNSUPPORTED_CHARSET", "INVALID_RESPONSE",
+    "PREMATURE_CLOSE", "UNSUCCESSFUL_HTTP_RESPONSE_CODE", "OTHER",
+  ]
+
+  /// Returns the values beside signed texts that Apple added later: the status of a subscription or order, and the result of a delivery.
+  private static func unrecognized(in object: JSONObject) -> [UnrecognizedValue] {
+    var fields = PayloadFields(object)
+    if object.has("signedTransactions") {
+      _ = fields.integer("status", in: 0...1)
+    } else if object.has("signedTransactionInfo") || object.has("signedRenewalInfo") {
+      _ = fields.integer("status", in: NotificationFields.statuses)
+    }
+    for name in ["sendAttemptResult", "firstSendAttemptResult"] { _ = fields.word(name, of: attemptResults) }
+    return fields.unrecognized
   }
 
   private mutating func add(_ value: JSONValue, _ name: String) {

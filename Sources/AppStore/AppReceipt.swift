@@ -79,8 +79,10 @@ struct AppReceipt {
   /// Whether the bytes are one complete message of at most `elementsMax` elements.
   static func isCountable(_ der: [UInt8]) -> Bool { BERReader.isCountable(der, elementsMax: elementsMax) }
 
-  /// Environment of the purchases, by the receipt's type. A missing type means Sandbox; a type Apple added later gives nil.
-  var environment: AppStoreEnvironment? {
+  var environment: AppStoreEnvironment? { Self.environment(ofType: type) }
+
+  /// Returns the environment of a receipt's purchases. A missing type means Sandbox; a type Apple added later gives nil.
+  static func environment(ofType type: String?) -> AppStoreEnvironment? {
     switch type {
     case "Production", "ProductionVPP": .production
     case "ProductionSandbox", "ProductionVPPSandbox", nil: .sandbox
@@ -133,7 +135,12 @@ struct InAppRecord {
     }
     raw = bytes
     row = JSONObject(members: members)
-    productType = attributes.integer(Self.productTypeNumber).flatMap { Self.productTypes[$0] }
-    unrecognized = attributes.unrecognized
+    let number = attributes.integer(Self.productTypeNumber)
+    productType = number.flatMap { Self.productTypes[$0] }
+    var unrecognized = attributes.unrecognized
+    if let number, productType == nil {
+      unrecognized.append(UnrecognizedValue(field: "attribute \(Self.productTypeNumber)", value: "\(number)"))
+    }
+    self.unrecognized = unrecognized
   }
 }

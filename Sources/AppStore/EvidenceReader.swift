@@ -6,7 +6,7 @@ internal import JSON
 /// Recognises, verifies and decodes Apple evidence.
 public final class EvidenceReader: Sendable {
   /// Version of reading and judging. Increase it whenever the same bytes may be read or judged differently.
-  public static let version = 7
+  public static let version = 8
 
   /// The roots, apps and version that the verdicts depend on.
   public let identity: ReaderIdentity
@@ -17,6 +17,7 @@ public final class EvidenceReader: Sendable {
 
   /// Maximum number of items nested in one item; Apple's largest answers and receipts have a few thousand.
   public static let nestedMax = 25_000
+  private static let platforms: Set = ["iOS", "macOS", "tvOS", "visionOS"]
   private static let noJWS: Phrase = "signed.text_jws"
   private static let tableRow: Phrase = "signed.table_row"
   private static let list: Phrase = "signed.list"
@@ -140,6 +141,7 @@ public final class EvidenceReader: Sendable {
       sha256: digests.textHex, parentSHA256: parent?.sha256, kind: payload.kind, verdict: .genuine,
       bundleID: Printable.claim(payload.bundleID), environment: Printable.claim(payload.environment), raw: bytes,
       signedAt: payload.signedAt)
+    decode(payload, into: &item)
     do {
       item.headerSHA256 = try verifier.verify(jws, digest: digests.signed, by: signer, at: payload.signedAt ?? now)
       item.headerLength = jws.header.count
@@ -148,7 +150,6 @@ public final class EvidenceReader: Sendable {
       guard case .forged(let field, let reason) = error else { throw error }
       item.mark(.forged, field, reason)
     }
-    decode(payload, into: &item)
     var items = [item]
     for text in payload.nested { items += readInside(item, text) }
     if item.headerLength > 0 {
@@ -199,8 +200,11 @@ public final class EvidenceReader: Sendable {
     case .transaction: item.transaction = TransactionFields(&fields)
     case .renewalInfo: item.renewal = RenewalFields(&fields)
     case .notification: item.notification = NotificationFields(&fields)
+    case .appTransaction:
+      _ = fields.word("receiptType", of: AppStoreEnvironment.names)
+      _ = fields.word("originalPlatform", of: Self.platforms)
     default: break
     }
-    item.unrecognized += fields.unrecognized
+    item.unrecognized = fields.unrecognized
   }
 }

@@ -13,6 +13,7 @@ extension EvidenceReader {
       sha256: SHA256.hex(bytes), parentSHA256: parent?.sha256, kind: .verifyReceipt, verdict: .genuine,
       bundleID: Printable.claim(answer.bundleID), environment: Printable.claim(answer.environment), raw: bytes,
       signedAt: answer.requestedAt ?? answer.receiptCreatedAt)
+    if let type = answer.unknownReceiptType { item.noteReceiptType(Printable.claim(type)) }
     judge(&item, answer, isFromApple: isFromApple)
     var items = [item]
     if answer.status.carriesRows {

@@ -36,6 +36,7 @@ extension EvidenceReader {
     item.environment = receipt.environment?.rawValue ?? Printable.claim(receipt.type)
     item.signedAt = receipt.createdAt
     item.unrecognized = receipt.unrecognized
+    if receipt.environment == nil, !item.environment.isEmpty { item.noteReceiptType(item.environment) }
     judge(&item, message, receipt)
     let context = LegacyContext(bundleID: item.bundleID, environment: item.environment, statedAt: receipt.createdAt)
     let upgrades = Upgrades(receipt.inApp)

@@ -9,6 +9,8 @@ public struct VerifyReceiptAnswer: Sendable {
   public var isRetryable: Bool?
   /// Environment from the body, never from the queried address; nil when the body names none.
   public var environment: String?
+  /// Type of the receipt if Apple added it later; otherwise nil.
+  let unknownReceiptType: String?
   public var bundleID: String?
   /// Apple's number of the app; nil in the sandbox.
   public var appleID: Int64?
@@ -40,6 +42,9 @@ public struct VerifyReceiptAnswer: Sendable {
     let receipt = object.object("receipt") ?? JSONObject()
     let latest = object.object("latest_receipt_info") ?? object.object("latest_expired_receipt_info") ?? JSONObject()
     environment = Self.environment(object, receipt: receipt)
+    let type = LegacyName.plainText(receipt["receipt_type"])
+    let isKnown = AppReceipt.environment(ofType: type) != nil || type.flatMap(AppStoreEnvironment.init(rawValue:)) != nil
+    unknownReceiptType = isKnown ? nil : type
     bundleID =
       [receipt["bundle_id"], receipt["bid"], latest["bid"], latest["bundle_id"]]
       .lazy.compactMap(LegacyName.plainText).first ?? outer

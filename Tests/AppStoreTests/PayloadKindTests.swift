@@ -72,6 +72,31 @@ struct PayloadKindTests {
     #expect(items[0].unrecognized.map(\.field) == noted)
   }
 
+  private static let bought = "\"transactionId\":\"1\",\"bundleId\":\"com.example.app\",\"purchaseDate\":1778407200000"
+  private static let renewal = "\"originalTransactionId\":\"1\",\"autoRenewStatus\":1"
+  private static let answer = "\"bundleId\":\"com.example.app\",\"environment\":\"Production\""
+
+  /// Members of a payload, or of an unsigned answer, with the noted field and value.
+  @Test(arguments: [
+    ("\(bought),\"environment\":\"Preview\"", "environment=Preview"),
+    ("\(bought),\"environment\":\"Sandbox\",\"offerType\":5", "offerType=5"),
+    ("\(bought),\"environment\":\"Sandbox\",\"billingPlanType\":\"WEEKLY\"", "billingPlanType=WEEKLY"),
+    ("\(renewal),\"environment\":\"Sandbox\",\"offerType\":5", "offerType=5"),
+    ("\(renewal),\"environment\":\"Sandbox\",\"renewalBillingPlanType\":\"WEEKLY\"", "renewalBillingPlanType=WEEKLY"),
+    ("\"receiptType\":\"Preview\",\"bundleId\":\"com.example.app\"", "receiptType=Preview"),
+    ("\"receiptType\":\"Sandbox\",\"bundleId\":\"com.example.app\",\"originalPlatform\":\"carOS\"", "originalPlatform=carOS"),
+    ("\(answer),\"data\":[{\"lastTransactions\":[{\"status\":7,\"signedTransactionInfo\":\"x\"}]}]", "status=7"),
+    ("\(answer),\"status\":2,\"signedTransactions\":[]", "status=2"),
+    ("\"notificationHistory\":[{\"signedPayload\":\"x\",\"sendAttempts\":[{\"sendAttemptResult\":\"LOST\"}]}]", "sendAttemptResult=LOST"),
+  ])
+  func `a value that Apple adds to a closed list is noted`(members: String, noted: String) throws {
+    let isAnswer = members.contains("\"status\"") || members.contains("notificationHistory")
+    let bytes = Array((isAnswer ? "{\(members)}" : "{\"signedDate\":1778407200000,\(members)}").utf8)
+    let items = try Self.reader().read(isAnswer ? bytes : Self.authority.sign(bytes))
+    let values = items.filter(\.statesUnrecognized).flatMap(\.unrecognized)
+    #expect(values.map { "\($0.field)=\($0.value)" }.filter { !$0.hasSuffix("missing") } == [noted], "\(items.map(\.reason))")
+  }
+
   @Test func `a renewal info is about the app of the notification or answer around it`() throws {
     let reader = try Self.reader()
     let info = Self.sign("\"originalTransactionId\":\"1\",\"autoRenewStatus\":1")

@@ -61,6 +61,9 @@ struct UnusualFieldTests {
     let odd = reader.read(Issuer.sign(Issuer.head([0: Issuer.attribute(0, [0x05, 0x00])]) + [Issuer.purchase("1001")]))
     #expect(odd.first?.verdict == .foreign)
     #expect(odd.first?.field == "environment")
+    let new = reader.read(Issuer.sign(Issuer.head([0: Issuer.text(0, "ProductionTrial")])))
+    #expect(new.map(\.statesUnrecognized) == [true])
+    #expect(new.first?.unrecognized.map { "\($0.field)=\($0.value)" } == ["receipt_type=ProductionTrial"])
   }
 
   @Test func `an offset without its colon is a date`() throws {

@@ -36,12 +36,11 @@ order by staged_notification.notification_uuid, staged_notification.evidence_sha
 on conflict do nothing;
 insert into unrecognized_values (sha256, field, value, batch_id)
 with unrecognized as materialized (
-    select distinct on (staged_unrecognized.sha256, staged_unrecognized.field)
+    select distinct
         staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value, evidence.batch_id
     from staged_unrecognized
     inner join fresh_evidence on fresh_evidence.sha256 = staged_unrecognized.sha256
     inner join evidence on evidence.sha256 = staged_unrecognized.sha256
-    order by staged_unrecognized.sha256, staged_unrecognized.field, staged_unrecognized.value
 ),
 judged as materialized (
     select judgements.sha256, max(judgements.batch_id) as batch_id
@@ -55,7 +54,7 @@ select
     coalesce(judged.batch_id, unrecognized.batch_id)
 from unrecognized
 left join judged on judged.sha256 = unrecognized.sha256
-order by unrecognized.sha256, unrecognized.field
+order by unrecognized.sha256, unrecognized.field, unrecognized.value
 on conflict do nothing;
 insert into renewal_news (original_transaction_id, batch_id)
 select news.original_transaction_id, max(news.batch_id)

@@ -89,13 +89,13 @@ create index uploads_order on payrecon.uploads (order_id) where order_id <> '';
 create index uploads_user on payrecon.uploads (user_id) where user_id <> '';
 
 -- Values signed by Apple that this version does not know. They are reported, not used.
--- grain: one row per item and field
+-- grain: one row per item, field and value
 create table payrecon.unrecognized_values (
     sha256 bytea not null,            -- Item: payrecon.evidence
     field text collate "C" not null,  -- Name of the field
     value text collate "C" not null,  -- The value, as Apple states it
     batch_id bigint not null,         -- Batch that first stated it: payrecon.batches
-    constraint unrecognized_values_pkey primary key (sha256, field)
+    constraint unrecognized_values_pkey primary key (sha256, field, value)
 );
 
 -- Later verdicts on evidence whose first verdict was not genuine; the newest counts. Sealed like evidence.

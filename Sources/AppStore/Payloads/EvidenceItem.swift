@@ -69,6 +69,13 @@ public struct EvidenceItem: Sendable {
   /// Whether Apple signed the item but a field that names its app is missing.
   public var lacksOrigin: Bool { verdict == .pending && !field.isEmpty }
 
+  /// Whether the unrecognised values are Apple's: the item is genuine, lacks a field that names its app, or is of an environment that
+  /// Apple added later.
+  public var statesUnrecognized: Bool {
+    verdict == .genuine || lacksOrigin
+      || verdict == .foreign && field == "environment" && AppStoreEnvironment(rawValue: environment) == nil
+  }
+
   /// Sets the verdict of an item that is not genuine, with the field at fault.
   mutating func mark(_ verdict: EvidenceVerdict, _ field: String, _ reason: Phrase) {
     self.verdict = verdict
@@ -76,8 +83,16 @@ public struct EvidenceItem: Sendable {
     self.reason = reason
   }
 
-  /// Marks a genuine item as foreign because of a field.
-  mutating func markForeign(_ field: String) { mark(.foreign, field, .code(field)) }
+  /// Marks a genuine item as foreign because of a field. An environment that Apple added later is noted, too.
+  mutating func markForeign(_ field: String) {
+    mark(.foreign, field, .code(field))
+    let isNew = !environment.isEmpty && AppStoreEnvironment(rawValue: environment) == nil
+    guard field == "environment", isNew, !unrecognized.contains(where: { $0.value == environment }) else { return }
+    unrecognized.append(UnrecognizedValue(field: field, value: environment))
+  }
+
+  /// Notes a type of receipts that Apple added later.
+  mutating func noteReceiptType(_ type: String) { unrecognized.append(UnrecognizedValue(field: "receipt_type", value: type)) }
 
   /// Keeps the verdict pending because a field is missing.
   mutating func markMissing(_ field: String, apple name: String) {

@@ -21,11 +21,15 @@ struct ItemRefunds {
 
   init(_ fields: inout PayloadFields) {
     var found = self
-    fields.nested("advancedCommerceInfo") { info in info.each("items") { item in found.add(&item) } }
+    fields.nested("advancedCommerceInfo") { info in
+      info.readPeriod()
+      info.each("items") { item in found.add(&item) }
+    }
     self = found
   }
 
   private mutating func add(_ item: inout PayloadFields) {
+    item.readOffer()
     let price = item.integer("price", in: SaneLimits.milliunits)
     let revokedAt = item.instant("revocationDate")
     var amounts: [Int64?] = []
@@ -53,5 +57,21 @@ struct ItemRefunds {
   /// Returns the sum, limited to the largest plausible amount.
   private static func sum(_ amounts: [Int64]) -> Int64 {
     amounts.reduce(0) { min($0 + $1, SaneLimits.milliunits.upperBound) }
+  }
+}
+
+/// Values of an Advanced Commerce purchase without a use. They are read so that those which Apple added later are noted.
+extension PayloadFields {
+  private static let periods: Set = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
+  private static let offerReasons: Set = ["ACQUISITION", "WIN_BACK", "RETENTION"]
+
+  mutating func readPeriod() { _ = word("period", of: Self.periods) }
+
+  /// Reads the offer of an item.
+  mutating func readOffer() {
+    nested("offer") { offer in
+      _ = offer.word("period", of: Self.periods.union(["P3D", "P2W", "P9M"]))
+      _ = offer.word("reason", of: Self.offerReasons)
+    }
   }
 }

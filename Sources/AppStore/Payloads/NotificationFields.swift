@@ -7,6 +7,7 @@ public struct NotificationFields: Sendable {
   public var uuid: String?
   /// Subscription status: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
   public var status: Int?
+  static let statuses: ClosedRange<Int64> = 1...5
 
   /// Why the customer asks for a refund; nil outside of CONSUMPTION_REQUEST, and on notifications that do not state it.
   public var consumptionReason: String?
@@ -33,10 +34,11 @@ public struct NotificationFields: Sendable {
     var status: Int?
     var reason: String?
     fields.nested("data") { data in
-      status = data.integer("status", in: 1...5).map { Int($0) }
+      status = data.integer("status", in: Self.statuses).map { Int($0) }
       reason = data.word("consumptionRequestReason", of: Self.consumptionReasons)
     }
     self.status = status
     consumptionReason = reason
+    fields.nested("externalPurchaseToken") { token in _ = token.word("tokenType", of: ["ACQUISITION", "SERVICES"]) }
   }
 }

@@ -26,6 +26,8 @@ struct PayloadFields {
     unrecognized.append(UnrecognizedValue(field: name, value: Self.shown(value)))
   }
 
+  mutating func note(_ values: [UnrecognizedValue]) { unrecognized += values }
+
   /// Returns a value as readable text without characters that PostgreSQL rejects.
   private static func shown(_ value: JSONValue?) -> String {
     let text =

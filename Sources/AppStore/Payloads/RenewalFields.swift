@@ -38,5 +38,26 @@ public struct RenewalFields: Sendable {
     currency = fields.currency("currency")
     environment = fields.text("environment") ?? ""
     signedAt = fields.instant("signedDate")
+    Self.readUnused(&fields)
   }
+
+  /// Reads values without a use, so that those which Apple added later are noted.
+  private static func readUnused(_ fields: inout PayloadFields) {
+    _ = fields.integer("offerType", in: TransactionFields.offerTypes)
+    _ = fields.word("offerDiscountType", of: TransactionFields.discounts)
+    _ = fields.word("renewalBillingPlanType", of: TransactionFields.billingPlans)
+    fields.nested("commitmentInfo") { commitment in
+      _ = commitment.integer("commitmentAutoRenewStatus", in: 0...1)
+      _ = commitment.word("commitmentRenewalBillingPlanType", of: TransactionFields.billingPlans)
+    }
+    fields.nested("advancedCommerceInfo") { info in
+      info.readPeriod()
+      info.each("items") { item in
+        item.readOffer()
+        item.nested("priceIncreaseInfo") { increase in _ = increase.word("status", of: priceIncreases) }
+      }
+    }
+  }
+
+  private static let priceIncreases: Set = ["SCHEDULED", "PENDING", "ACCEPTED"]
 }

@@ -48,7 +48,9 @@ public struct TransactionFields: Sendable {
   private static let ownerships: Set = ["PURCHASED", "FAMILY_SHARED"]
   private static let revocationTypes: Set = ["REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"]
   private static let reasons: Set = ["PURCHASE", "RENEWAL"]
-  private static let discounts: Set = ["FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"]
+  static let discounts: Set = ["FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"]
+  static let offerTypes: ClosedRange<Int64> = 1...4
+  static let billingPlans: Set = ["BILLED_UPFRONT", "MONTHLY"]
 
   /// Reads a payload. Returns nil when one of the ids, the product or the purchase instant is missing.
   ///
@@ -92,8 +94,10 @@ public struct TransactionFields: Sendable {
     storefront = fields.text("storefront")
     currency = fields.currency("currency")
     priceMilliunits = fields.integer("price", in: SaneLimits.milliunits)
-    offerType = fields.integer("offerType", in: 1...4).map { Int($0) }
+    offerType = fields.integer("offerType", in: Self.offerTypes).map { Int($0) }
     offerDiscountType = fields.word("offerDiscountType", of: Self.discounts)
+    // Values without a use are read, too, so that those which Apple added later are noted.
+    _ = fields.word("billingPlanType", of: Self.billingPlans)
   }
 
   private mutating func readRevocation(_ fields: inout PayloadFields) {

@@ -4,6 +4,9 @@ public enum AppStoreEnvironment: String, Sendable, CaseIterable {
   case xcode = "Xcode"
   case localTesting = "LocalTesting"
 
+  /// Every spelling in Apple's texts.
+  public static let names = Set(allCases.map(\.rawValue))
+
   /// Whether payrecon books transactions of this environment. Apple does not sign Xcode's transactions.
   public var isBookable: Bool { self == .production || self == .sandbox }
 }

@@ -153,7 +153,7 @@ extension EvidenceRows {
   }
 
   private func stageUnrecognized(_ tx: inout DatabaseTransaction) throws {
-    let items = evidence.filter { ($0.content.verdict == .genuine || $0.content.lacksOrigin) && !$0.content.unrecognized.isEmpty }
+    let items = evidence.filter { $0.content.statesUnrecognized && !$0.content.unrecognized.isEmpty }
     try copy("staged_unrecognized (sha256, field, value)", items, &tx) { staged, writer in
       for value in staged.content.unrecognized {
         try writer.row(HashValue(staged.content.sha256), value.field, value.value)

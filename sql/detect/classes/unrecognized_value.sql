@@ -11,6 +11,7 @@ with item as materialized (
     from unrecognized_values
     inner join in_judged_evidence as evidence on evidence.sha256 = unrecognized_values.sha256
     where evidence.verdict in ('genuine', 'pending')
+        or (evidence.verdict = 'foreign' and evidence.reason ->> 'key' = 'word.environment')
 ),
 -- The finding names the app, environment or transaction if all its items share it.
 counted as (
