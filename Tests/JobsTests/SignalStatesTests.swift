@@ -80,6 +80,8 @@ import TestSupport
     _ = try await Self.night(scenario, state: .live)
     let cancelled = Self.replay.orders[1].with { ($0.status, $0.updatedAt) = ("cancelled", "2026-05-13T10:00:00Z") }
     try await scenario.orders([cancelled], asOf: "2026-05-13T12:00:00Z")
+    let foreseen = try await scenario.changesOfFullDetect(asOf: "2026-05-13T12:00:00Z")
+    #expect(foreseen.contains { $0.hasPrefix("lapsed R01 PO-2 ") }, "\(foreseen)")
     _ = try await Self.night(scenario, state: .live, asOf: "2026-05-13T12:00:00Z")
     #expect(try await Self.states(scenario, asOf: "2026-05-13T12:00:00Z") == ["R01 live lapsed"])
     #expect(try await Self.states(scenario) == ["R01 live open"])

@@ -360,10 +360,10 @@ public struct Scenario: Sendable {
       .map { "\($0.change) \($0.orderID) \($0.chargeID) \($0.rung)" }
   }
 
-  /// Returns the changes that a full detect run would make, none if the breaks are current.
+  /// Returns the changes that a full detect run would make, none if breaks and signals are current.
   public func changesOfFullDetect(asOf: String) async throws -> [String] {
     try await running(asOf: asOf) { try await DecisionRun(context: $0).detect(isFull: true, isDryRun: true).changes }
-      .map { "\($0.isOpen ? "open" : "resolved") \($0.breakClass) \($0.orderID ?? "") \($0.chargeID ?? "") \($0.detail)" }
+      .map { "\($0.change) \($0.name) \($0.orderID ?? "") \($0.chargeID ?? "") \($0.detail)" }
   }
 
   public func changesOfFullRuns(asOf: String) async throws -> [String] {

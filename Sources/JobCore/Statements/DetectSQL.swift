@@ -42,7 +42,8 @@ package enum DetectSQL {
   package static let due = Statement("detect/97_due.sql")
   package static let detection = Statement("detect/98_detection.sql")
   package static let changedCount = Statement("detect/99_changed_count.sql", gives: .int8)
-  package static let changedRows = Statement("detect/99_changed_rows.sql", gives: .text, .text, .bool, .optionalText, .optionalText, .text)
+  package static let changedRows = Statement(
+    "detect/99_changed_rows.sql", gives: .text, .text, .text, .text, .text, .optionalText, .optionalText, .text)
   package static let isBehind = Statement("detect/99_is_behind.sql", gives: .bool)
   package static let differences = Statement("detect/99_differences.sql", gives: .text)
 

@@ -31,11 +31,12 @@ public struct DetectJob: Sendable {
     let isNarrow = try scope.open(&tx)
     let rows = try detection.decide(&tx, in: isNarrow ? scope : nil, runID: runID)
     try detection.record(&tx, rows: rows, runID: runID)
-    var outcome = try detection.outcome(&tx, keepsRows: keepsRows)
+    var outcome = try detection.outcome(&tx)
     if try hasUnmatched(&tx) { outcome.staleInputs.append(Self.unmatched) }
     outcome.isWhole = !isNarrow
     let rules = RuleRun(context: context, detected: rows)
     outcome.liveSignalCount = try rules.run(&tx, runID: runID).liveCount
+    if keepsRows { outcome.changes = try detection.changes(&tx) }
     return outcome
   }
 
@@ -49,11 +50,17 @@ public struct DetectJob: Sendable {
 
 /// The result of a detect run.
 public struct DetectOutcome: Sendable {
-  /// An event that a dry run would have recorded.
+  /// An event of a break or signal that a dry run would have recorded.
   public struct Change: Sendable {
-    public var breakID: String
-    public var breakClass: String
-    public var isOpen: Bool
+    public var id: String
+    /// Class or rule.
+    public var name: String
+    /// State of a signal: `live`, `shadow` or `allowed`; empty for a break.
+    public var state: String
+    /// `open`, or its end: `resolved` for a break, `lapsed` for a signal.
+    public var change: String
+    /// Such as `order:PO-1` or `user:U1`.
+    public var subject: String
     public var orderID: String?
     public var chargeID: String?
     public var detail: String

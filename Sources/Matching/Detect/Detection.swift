@@ -105,16 +105,20 @@ struct Detection {
     try tx.send(context.sql(DetectSQL.detection), stamp)
   }
 
-  func outcome(_ tx: inout DatabaseTransaction, keepsRows: Bool) throws -> DetectOutcome {
+  func outcome(_ tx: inout DatabaseTransaction) throws -> DetectOutcome {
     let changed = try tx.rows(context.sql(DetectSQL.changedCount)).first ?? 0
     var outcome = try DetectOutcome.breaks(asOf: context.asOfValue, in: context.sql, &tx)
     outcome.changedCount = Int(changed)
     outcome.staleInputs = stale.map(\.reason)
-    guard keepsRows else { return outcome }
-    outcome.changes = try tx.rows(
-      context.sql(DetectSQL.changedRows), ["row_max": .int8(Int64(DetectOutcome.changesMax))]
-    ).map { DetectOutcome.Change(breakID: $0, breakClass: $1, isOpen: $2, orderID: $3, chargeID: $4, detail: $5) }
     return outcome
+  }
+
+  /// Returns the changed breaks, and the changed signals of the rules that ran after it.
+  func changes(_ tx: inout DatabaseTransaction) throws -> [DetectOutcome.Change] {
+    try tx.rows(context.sql(DetectSQL.changedRows), ["row_max": .int8(Int64(DetectOutcome.changesMax))]).map {
+      DetectOutcome.Change(
+        id: $0, name: $1, state: $2, change: $3, subject: $4, orderID: $5, chargeID: $6, detail: $7)
+    }
   }
 }
 

@@ -103,11 +103,11 @@ struct DetectCommand: AsyncParsableCommand {
     try await Environment.requireSettings(for: "detect", of: context)
     let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
-      Output.write(CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail"]))
+      Output.write(CSVLine.bytes(["id", "name", "state", "change", "subject", "order_id", "charge_id", "detail"]))
       for change in outcome.changes {
         Output.write(
           CSVLine.bytes([
-            change.breakID, change.breakClass, change.isOpen ? "open" : "resolved", change.orderID, change.chargeID, change.detail,
+            change.id, change.name, change.state, change.change, change.subject, change.orderID, change.chargeID, change.detail,
           ]))
       }
       for reason in outcome.staleInputs { context.log.warning("incomplete: \(reason)") }
