@@ -142,9 +142,18 @@ enum RulePatternCases {
 
   private static let storefronts = RuleCase.table([
     "cheap in another storefront": world(abroad(3), users: user, catalogue: home, parameters: ["rates": rates], found: ["user:U1"]),
+    "three at once, cheap when they were bought": world(
+      abroad(3, price: 29_970).map { sale in sale.with { $0.quantity = 3 } }, users: user,
+      catalogue: home + ["com.acme.reader,coins60,consumable,,,CHN,CNY,1000,2026-05-11T00:00:00Z"], parameters: ["rates": rates],
+      found: ["user:U1"]),
     "from storefront to storefront": world(abroad(3, in: ["TUR", "ARG", "EGY"]), users: user, found: ["user:U1"]),
     "trap: a traveller buys twice": world(abroad(2), users: user, catalogue: home, parameters: ["rates": rates]),
     "trap: it costs as much as at home": world(abroad(3, price: 33_600), users: user, catalogue: home, parameters: ["rates": rates]),
+    "trap: it cost as much at home when it was bought": world(
+      abroad(3), users: user,
+      catalogue: [("1000", "2026-01-01"), ("6000", "2026-05-11")].map {
+        "com.acme.reader,coins60,consumable,,,CHN,CNY,\($0.0),\($0.1)T00:00:00Z"
+      }, parameters: ["rates": rates]),
     "trap: an expatriate's storefront is home": world(abroad(3), users: ["U1,,TUR,false,,"], catalogue: home, parameters: ["rates": rates]),
     "trap: without rates one foreign storefront is nothing": world(abroad(3), users: user, catalogue: home),
   ])

@@ -30,8 +30,9 @@ owned as materialized (
     select
         matched.order_id, matched.user_id, matched.device_id, matched.created_at as ordered_at, matched.delivered_at,
         charges.charge_id, charges.original_transaction_id, charges.bundle_id, charges.product_id, charges.type, charges.state,
-        charges.offer_type, charges.storefront, charges.currency, charges.price_milliunits, charges.refunded_milliunits,
-        charges.is_renewal, charges.purchased_at, charges.revoked_at, charges.environment, charges.ownership
+        charges.offer_type, charges.storefront, charges.currency, charges.quantity, charges.price_milliunits,
+        charges.refunded_milliunits, charges.is_renewal, charges.purchased_at, charges.revoked_at, charges.environment,
+        charges.ownership
     from matched
     inner join charges
         on charges.original_transaction_id = matched.original_transaction_id
@@ -40,8 +41,8 @@ owned as materialized (
     select
         null, sale.user_id, null, null, null,
         sale.charge_id, sale.original_transaction_id, sale.bundle_id, sale.product_id, sale.type, sale.state, sale.offer_type,
-        sale.storefront, sale.currency, sale.price_milliunits, sale.refunded_milliunits, sale.is_renewal, sale.purchased_at,
-        sale.revoked_at, sale.environment, sale.ownership
+        sale.storefront, sale.currency, sale.quantity, sale.price_milliunits, sale.refunded_milliunits, sale.is_renewal,
+        sale.purchased_at, sale.revoked_at, sale.environment, sale.ownership
     from sale
     where (sale.original_transaction_id, sale.charge_id) not in (
         select taken.original_transaction_id, taken.charge_id from taken

@@ -4,7 +4,8 @@
 create temp table rule_sale on commit drop as
 select
     sold.charge_id, sold.original_transaction_id, sold.bundle_id, sold.product_id, sold.type, sold.state, sold.offer_type,
-    sold.storefront, sold.currency, sold.price_milliunits, coalesce(sold.refunded_milliunits, 0) as refunded_milliunits,
+    sold.storefront, sold.currency, sold.quantity, sold.price_milliunits,
+    coalesce(sold.refunded_milliunits, 0) as refunded_milliunits,
     sold.is_renewal, sold.purchased_at, sold.revoked_at, sold.order_id, sold.device_id, sold.ordered_at, sold.delivered_at,
     sold.user_id, sold.person,
     coalesce(rule_person.household, sold.user_id) as household, false as is_tester

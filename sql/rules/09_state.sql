@@ -1,5 +1,4 @@
--- purpose: fingerprint of facts whose change makes all rules re-evaluate everything: testers, households, and catalogue
---          prices that came into force since the last run.
+-- purpose: fingerprint of facts whose change makes all rules re-evaluate everything: testers and households.
 -- parameters: as_of (timestamptz)
 -- grain:   one row
 select
@@ -12,12 +11,4 @@ select
                 select 'family', span.* from list_spans_at(:'as_of'::timestamptz, 'family') as span
             ) as listed
         ), ''
-    )) as lists,
-    exists (
-        select 1
-        from catalogue_prices
-        where catalogue_prices.valid_from <= :'as_of'::timestamptz
-            and catalogue_prices.valid_from > (
-                select max(detections.as_of) from detections where detections.as_of < :'as_of'::timestamptz
-            )
-    ) as has_new_prices;
+    )) as lists;

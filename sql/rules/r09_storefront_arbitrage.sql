@@ -1,7 +1,7 @@
 -- purpose: R09 storefront arbitrage: a user buys in foreign storefronts because they are cheaper.
 -- traps:   a traveller buys a few times abroad at local prices (purchases_min, and the price must be below price_percent of
---          the home price); an expatriate always buys in one storefront; a foreign currency alone is no signal. Without
---          rates prices cannot be compared, and only the number of storefronts counts.
+--          the home price at the instant of the purchase); an expatriate always buys in one storefront; a foreign currency
+--          alone is no signal. Without rates prices cannot be compared, and only the number of storefronts counts.
 -- parameters: as_of (timestamptz), window (interval), purchases_min, storefronts_min, price_percent,
 --             listed_max (bigint), rates (text[]): CUR:millionths of one common currency per unit of CUR
 -- grain:   one signal per user (merged accounts are one)
@@ -12,13 +12,6 @@ with rate as (
     select split_part(entry, ':', 1) as currency, split_part(entry, ':', 2)::bigint as millionths
     from unnest(:'rates'::text[]) as entry
 ),
-newest_price as (
-    select distinct on (bundle_id, product_id, storefront, currency)
-        bundle_id, product_id, storefront, currency, price_milliunits
-    from catalogue_prices
-    where valid_from <= :'as_of'::timestamptz
-    order by bundle_id, product_id, storefront, currency, valid_from desc
-),
 sale_abroad as materialized (
     select rule_sale.*, users.home_storefront
     from rule_sale
@@ -28,21 +21,30 @@ sale_abroad as materialized (
         and rule_sale.price_milliunits > 0
         and not rule_sale.is_tester
 ),
-foreign_sale as (
-    select
-        sale_abroad.*,
-        exists (
-            select 1
-            from newest_price
-            inner join rate as home_rate on home_rate.currency = newest_price.currency
-            inner join rate as sale_rate on sale_rate.currency = sale_abroad.currency
-            where newest_price.bundle_id = sale_abroad.bundle_id
-                and newest_price.product_id = sale_abroad.product_id
-                and newest_price.storefront = sale_abroad.home_storefront
-                and sale_abroad.price_milliunits::numeric * sale_rate.millionths * 100
-                < newest_price.price_milliunits::numeric * home_rate.millionths * :'price_percent'::bigint
-        ) as is_cheap
+home_price as materialized (
+    select distinct on (sale_abroad.charge_id, catalogue_prices.currency)
+        sale_abroad.charge_id, catalogue_prices.currency, catalogue_prices.price_milliunits
     from sale_abroad
+    inner join catalogue_prices
+        on catalogue_prices.bundle_id = sale_abroad.bundle_id
+        and catalogue_prices.product_id = sale_abroad.product_id
+        and catalogue_prices.storefront = sale_abroad.home_storefront
+        and catalogue_prices.valid_from <= sale_abroad.purchased_at
+    order by sale_abroad.charge_id, catalogue_prices.currency, catalogue_prices.valid_from desc
+),
+cheap_sale as (
+    select distinct sale_abroad.charge_id
+    from sale_abroad
+    inner join home_price on home_price.charge_id = sale_abroad.charge_id
+    inner join rate as home_rate on home_rate.currency = home_price.currency
+    inner join rate as sale_rate on sale_rate.currency = sale_abroad.currency
+    where sale_abroad.price_milliunits::numeric * sale_rate.millionths * 100
+        < home_price.price_milliunits::numeric * sale_abroad.quantity * home_rate.millionths * :'price_percent'::bigint
+),
+foreign_sale as (
+    select sale_abroad.*, cheap_sale.charge_id is not null as is_cheap
+    from sale_abroad
+    left join cheap_sale on cheap_sale.charge_id = sale_abroad.charge_id
 ),
 measured as (
     select

@@ -17,7 +17,7 @@ package enum RulesSQL {
   package static let breaks = Statement("rules/07_breaks.sql")
   package static let tokensOfInputs = Script("rules/08_tokens_of_inputs.sql")
   package static let tokensOfStored = Script("rules/08_tokens_of_stored.sql")
-  package static let state = Statement("rules/09_state.sql", gives: .text, .bool)
+  package static let state = Statement("rules/09_state.sql", gives: .text)
   package static let judged = Statement("rules/90_judged.sql")
   package static let latest = Statement("rules/90_latest.sql")
   package static let changes = Statement("rules/91_changes.sql")

@@ -115,21 +115,20 @@ struct RuleRun: Sendable {
       try tx.send(context.sql(RulesSQL.tokensOfStored))
       return detected
     }
-    // A list or a price may have changed, so the rules need more than the run's rows.
+    // A list may have changed, so the rules need more than the run's rows.
     try tx.showAllInputs(files: context.sql)
     try tx.send(context.sql(RulesSQL.tokensOfInputs))
     return .all
   }
 
-  /// Records the state of the rule inputs: lists and prices in force.
+  /// Records the state of the rule inputs: the lists in force.
   ///
   /// - Returns: whether the last run had the same state.
   private func recordState(_ tx: inout DatabaseTransaction) throws -> Bool {
-    let found = try tx.rows(context.sql(RulesSQL.state), ["as_of": context.asOfValue]).first
-    let now = DecisionState(settings: found?.0 ?? "", code: "")
+    let now = DecisionState(settings: try tx.rows(context.sql(RulesSQL.state), ["as_of": context.asOfValue])[0], code: "")
     let isCurrent = try DecisionState.read(.rules, &tx, in: context)?.decidesAs(now) ?? false
     try now.record(.rules, &tx, in: context)
-    return isCurrent && found?.1 == false
+    return isCurrent
   }
 
   /// Loads the purchases of the users that a rule of this run may evaluate.
