@@ -47,7 +47,8 @@ import TestSupport
     #expect(try await live.detect(isDryRun: false).verdict(failAt: .critical) == .warnings)
     #expect(try await Self.states(scenario, asOf: later) == ["R21 live open"])
     #expect(try await Self.states(scenario, asOf: Self.asOf) == ["R21 shadow open"])
-    #expect(try await scenario.rows(.cases, asOf: later).map { $0["status"] } == ["open"])
+    // The case is due 48 hours after the day on which reviewers see it first.
+    #expect(try await scenario.cells(.cases, "status due_at", asOf: later) == ["open 2026-05-15T12:00:00Z"])
   }
 
   @Test func signalContainsItsFacts() async throws {

@@ -27,6 +27,7 @@ decided as (
     inner join signal_events as event
         on event.signal_id = decided_signal.signal_id
         and event.raised_at = decided_signal.raised_at
+        and event.state = 'live'
         and event.as_of <= :'as_of'::timestamptz
     group by decided_signal.signal_id, decided_signal.at
     having max(event.score) filter (where event.as_of <= decided_signal.at)

@@ -17,9 +17,9 @@ as $$
             'signal', signal.signal_id, signal.rule,
             -- Before a deadline of Apple's the case comes first; afterwards it is one among others.
             case when (signal.inputs::json ->> 'due_at')::timestamptz > clock then 5 else 3 end, signal.is_open and signal.state = 'live',
-            signal.stronger_at, signal.raised_at,
+            signal.stronger_at, signal.live_at,
             -- A rule may state the deadline of its signal.
-            coalesce((signal.inputs::json ->> 'due_at')::timestamptz, signal.raised_at + interval '48 hours'), signal.order_id,
+            coalesce((signal.inputs::json ->> 'due_at')::timestamptz, signal.live_at + interval '48 hours'), signal.order_id,
             signal.charge_id, signal.amount_milliunits, signal.currency, signal.detail, false, signal.bundle_id,
             case when signal.subject_kind in ('order', 'charge') then signal.subject_kind else 'sum' end
         from payrecon.signals_at(clock) as signal
