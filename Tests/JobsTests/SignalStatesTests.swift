@@ -97,6 +97,8 @@ import TestSupport
     #expect(try await lists.add(entry) == false)
     _ = try await Self.night(scenario, state: .live)
     #expect(try await Self.states(scenario) == ["R01 allowed open"])
+    let earlier = ListJob(context: try scenario.context(asOf: "2026-05-12T11:00:00Z"))
+    await #expect(throws: JobError.self) { try await earlier.add(.test(.allow, .user, "U9")) }
     let later = "2026-05-14T12:00:00Z"
     if isRemoved {
       let id = try #require(try await scenario.rows(.lists, asOf: Self.asOf).first?["entry_id"])

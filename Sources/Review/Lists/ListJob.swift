@@ -105,7 +105,8 @@ public struct ListJob: Sendable {
     _ statement: Statement<String>, _ parameters: [String: Value], _ act: AuditAct, by person: String, _ details: [AuditEntry.Detail]
   ) async throws -> Bool {
     try await context.withSession(as: .review) { session in
-      try await session.retrying { tx in
+      try await context.requireNewestClock(on: session)
+      return try await session.retrying { tx in
         // The audit chain gets the entry's id, never the subject's name.
         let touched = try tx.rows(context.sql(statement), parameters)
         for id in touched { try tx.audit(AuditEntry(actor: person, act: act, subject: id, details: details), in: context) }
