@@ -195,6 +195,10 @@ import Testing
     let upload = "{\"evidence\":\"\(signed)\",\"source\":\"client\",\"user_id\":\"\(user)\",\"device_id\":\"D9\"}\n"
     try await setup.ingest("apple", upload, asOf: Self.nextNight)
     #expect(try await setup.query("select distinct user_id from payrecon.uploads where device_id = 'D9'") == pseudonym)
+    try await setup.program(
+      "lists", "add", "block", "user", user, "--owner", "ann", "--reason", "x", "--until", "2027-01-01T00:00:00Z", "--as-of",
+      Self.nextNight, exits: 0)
+    #expect(try await setup.query("select subject_id from payrecon.list_entries") == pseudonym)
     #expect(try await Self.erase(setup, user).text == "erase: is already \(pseudonym)\n")
     try await Self.erase(setup, "nobody", exits: 2)
   }

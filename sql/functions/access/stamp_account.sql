@@ -87,3 +87,23 @@ create or replace trigger check_owner before insert or update or delete on payre
 for each row execute function payrecon.check_owner();
 create or replace trigger stamp before insert or update on payrecon.case_attachments
 for each row execute function payrecon.stamp_account();
+
+-- Replaces an erased user in a new list entry. Runs with the owner's rights, because reviewers cannot read the key of erasures.
+create or replace function payrecon.erase_listed() returns trigger
+language plpgsql security definer
+set search_path = payrecon, pg_catalog, pg_temp
+as $$
+begin
+    new.subject_id := coalesce(
+        (
+            select erased_users.pseudonym
+            from payrecon.erased_users
+            where erased_users.user_hash = payrecon.erasure_hash(new.subject_id)
+        ), new.subject_id
+    );
+    return new;
+end
+$$;
+
+create or replace trigger erase_listed before insert on payrecon.list_entries
+for each row when (new.subject_kind = 'user') execute function payrecon.erase_listed();
