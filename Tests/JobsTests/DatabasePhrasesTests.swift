@@ -82,9 +82,6 @@ import Wording
 
   /// The pseudonym replaces the user id 24000 in findings, and no equal order id, count or amount.
   @Test(arguments: [
-    ("payrecon.erased_subject('user', '24000', $of)", "erased-1"), ("payrecon.erased_subject('user', 'wx:24000', $of)", "wx:24000"),
-    ("payrecon.erased_subject('order', '24000', $of)", "24000"), ("payrecon.erased_subject('ring', 'token:24000', $of)", "token:erased-1"),
-    ("payrecon.erased_subject('ring', 'family:of 24000', $of)", "family:of erased-1"),
     (
       #"payrecon.erased_detail('{"key": "detail.order_of_user", "with": {"order": "24000", "user": "24000"}}', $of) ->> 'with'"#,
       #"{"user": "erased-1", "order": "24000"}"#

@@ -18,7 +18,7 @@ struct RuleCase: NamedCase, Changeable {
   var parameters: [String: RuleParameter] = [:]
   var settings: @Sendable (inout JobSettings) -> Void = { _ in }
   var prepare: @Sendable (Scenario) async throws -> Void = { _ in }
-  /// `kind:id` of each open signal (`charge` alone), in the order of the export.
+  /// `kind:id` of each open signal (`charge` and `ring` alone), in the order of the export.
   var found: [String] = []
 
   var testDescription: String { "\(rule) \(name)" }
@@ -81,11 +81,11 @@ struct RuleCase: NamedCase, Changeable {
     #expect(try await backward.export(.signals, asOf: asOf) == expected)
   }
 
-  /// Returns the open signals as `rule kind:id`, without the id of a charge, which is a hash.
+  /// Returns the open signals as `rule kind:id`, without the id of a charge or ring, which is a hash.
   static func open(_ scenario: Scenario, asOf: String) async throws -> [String] {
     try await scenario.rows(.signals, asOf: asOf).filter { $0["status"] == "open" }.map { row in
       let kind = row["subject_kind"] ?? ""
-      return "\(row["rule"] ?? "") \(kind)" + (kind == "charge" ? "" : ":\(row["subject_id"] ?? "")")
+      return "\(row["rule"] ?? "") \(kind)" + (["charge", "ring"].contains(kind) ? "" : ":\(row["subject_id"] ?? "")")
     }
   }
 }

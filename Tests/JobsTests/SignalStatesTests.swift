@@ -51,6 +51,38 @@ import TestSupport
     #expect(try await scenario.cells(.cases, "status due_at", asOf: later) == ["open 2026-05-15T12:00:00Z"])
   }
 
+  /// A group that loses a member keeps its case with the decision, and so do merged accounts of which one is erased.
+  @Test(arguments: [("R07", false), ("R07", true), ("R06", true)])
+  func aDecisionOutlivesAMember(_ rule: String, isErased: Bool) async throws {
+    let isGroup = rule == "R07"
+    let sales = (0..<4).map { index in
+      RulePatternCases.Sale("60\(index)", "U\(isGroup ? index : index % 2)", at: "2026-05-0\(1 + index)T10:00:00Z", device: "D1").refunded()
+    }
+    let token = "11111111-2222-3333-4444-555555555555"
+    let scenario = try await RuleCase(
+      rule: rule, orders: sales.map(\.order), users: isGroup ? [] : ["U0", "U1"].map { "\($0),\(token),CHN,false,," },
+      evidence: sales.map(\.purchase.jws)
+    ).load()
+    func cases(_ asOf: String) async throws -> [[String: String]] {
+      try await scenario.rows(.cases, asOf: asOf).filter { $0["names"]?.contains(rule) == true }
+    }
+    try await scenario.decide(asOf: Self.asOf)
+    let decided = try await cases(Self.asOf)
+    _ = try await scenario.cases(asOf: "2026-05-12T13:00:00Z").decideMany(
+      decided.compactMap { $0["case_id"] }, CaseDecision(action: .dismiss, outcome: .falsePositive, reason: "a net café"), by: Person())
+    let first = try await scenario.answers(
+      "select orders.user_id from payrecon.matches inner join payrecon.orders using (order_id) order by matches.charge_id limit 1")[0]
+    let context = try scenario.context(asOf: "2026-05-12T14:00:00Z")
+    if isErased {
+      _ = try await EraseJob(context: context).run(userID: isGroup ? first : "U0", by: .ann, reason: "ticket 1", isDryRun: false)
+    } else {
+      _ = try await ListJob(context: context).add(.test(.tester, .user, first))
+    }
+    try await scenario.decide(asOf: "2026-05-13T12:00:00Z")
+    #expect(decided.count == 1)
+    #expect(try await cases("2026-05-13T12:00:00Z").map { $0["status"] } == ["closed"])
+  }
+
   @Test func signalContainsItsFacts() async throws {
     let scenario = try await Self.replay.load()
     _ = try await Self.night(scenario, state: .live)

@@ -4,9 +4,7 @@
 -- grain:   one row per row changed
 update case_attachments
 set
-    case_id = coalesce(
-        (cases_of_user(:'pseudonym'::text))[array_position(cases_of_user(:'user_id'::text), case_id)], case_id
-    ),
+    case_id = case when case_id = case_id_of('user', :'user_id'::text) then case_id_of('user', :'pseudonym'::text) else case_id end,
     name = case
         when case_id = case_id_of('user', :'user_id'::text) then '(erased)'
         else left(
@@ -17,6 +15,6 @@ set
             ), 100
         )
     end
-where case_id = any(cases_of_user(:'user_id'::text))
+where case_id = case_id_of('user', :'user_id'::text)
     or name ~ :'pattern'::text
     or regexp_replace(name, '\.[A-Za-z0-9]+$', '') ~ :'pattern'::text;

@@ -2,14 +2,14 @@
 -- traps:   a shared device (net café, demo) links strangers, so devices with more than degree_max users are ignored; a
 --          household counts once; testers do not count. payrecon has no addresses and no gift recipients.
 -- parameters: as_of (timestamptz), window (interval), degree_max, users_min, users_max, listed_max (bigint)
--- grain:   one signal per group, identified by its first member
+-- grain:   one signal per group, identified by a refund of a member: a charge keeps its id when a member is erased
 insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, currency, amount_milliunits, score, happened_at, detail, inputs
 )
 with refunded as materialized (
     select
         household as person, min(user_id) as user_id, count(distinct user_id) as account_count, min(bundle_id) as bundle_id,
-        count(*) as refund_count,
+        min(charge_id) as charge_id, count(*) as refund_count,
         sum(refunded_milliunits) as refunded_milliunits, min(currency) as currency,
         min(currency) is distinct from max(currency) as has_currencies, max(revoked_at) as last_at
     from rule_sale
@@ -98,6 +98,7 @@ ring_member as (
 ring as (
     select
         ring_member.ring,
+        min(refunded.charge_id) as charge_id,
         count(*) as user_count,
         sum(refunded.refund_count)::bigint as refund_count,
         case when min(refunded.currency) = max(refunded.currency) and not bool_or(refunded.has_currencies)
@@ -122,7 +123,7 @@ ring_device as (
 select
     'R07',
     'ring',
-    ring.ring,
+    ring.charge_id,
     ring.bundle_id,
     ring.currency,
     ring.refunded_milliunits,

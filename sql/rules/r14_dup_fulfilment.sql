@@ -12,7 +12,7 @@ select
     'charge',
     copy.charge_id,
     min(copy.bundle_id),
-    min(copy.user_id),
+    (array_agg(copy.user_id order by copy.booked_at, copy.order_id))[1],
     min(copy.order_id),
     min(copy.device_id),
     min(copy.currency),

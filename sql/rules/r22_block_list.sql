@@ -70,7 +70,7 @@ select
     hit.subject_kind,
     hit.subject_id,
     min(hit.bundle_id),
-    min(hit.user_id),
+    (array_agg(hit.user_id order by hit.created_at, hit.order_id))[1],
     min(hit.order_id),
     case when min(hit.currency) is not distinct from max(hit.currency) then min(hit.currency) end,
     case when min(hit.currency) is not distinct from max(hit.currency) then sum(hit.price_milliunits) end,

@@ -7,7 +7,7 @@ package enum EraseSQL {
   package static let columns = Statement("erase/columns.sql", gives: .int8)
 
   /// A kind of identifier in a column, as in `erase_columns`.
-  package enum Kind: String, Sendable { case user, subject, signal, caseID = "case", text, detail, inputs, name, note, reason }
+  package enum Kind: String, Sendable { case user, subject, signal, caseID = "case", items, text, detail, inputs, name, note, reason }
 
   /// A table with identifiers of a person.
   package struct Table: Sendable {
@@ -32,7 +32,7 @@ package enum EraseSQL {
     Table("signal_events", ["signal_id": .signal, "subject_id": .subject, "user_id": .user, "detail": .detail, "inputs": .inputs]),
     Table("case_decisions", ["case_id": .caseID, "subject_id": .subject, "reason": .text]),
     Table("case_undos", ["case_id": .caseID, "reason": .text]), Table("case_notes", ["case_id": .caseID, "note": .note]),
-    Table("case_marks", ["case_id": .caseID, "reason": .reason]),
+    Table("case_marks", ["case_id": .caseID, "item_ids": .items, "reason": .reason]),
     Table("case_batches", ["case_id": .caseID]), Table("attachment_bodies"), Table("case_attachments"), Table("console_cases"),
     Table("console_changed"), Table("webhook_cases", ["case_id": .caseID]), Table("webhook_events", ["subject_id": .caseID]),
     Table("case_events", ["case_id": .caseID, "reason": .text]), Table("case_leases", ["case_id": .caseID]),

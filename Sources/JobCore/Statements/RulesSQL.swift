@@ -18,6 +18,7 @@ package enum RulesSQL {
   package static let tokensOfInputs = Script("rules/08_tokens_of_inputs.sql")
   package static let tokensOfStored = Script("rules/08_tokens_of_stored.sql")
   package static let state = Statement("rules/09_state.sql", gives: .text)
+  package static let keptSubjects = Statement("rules/89_kept_subjects.sql")
   package static let judged = Statement("rules/90_judged.sql")
   package static let latest = Statement("rules/90_latest.sql")
   package static let changes = Statement("rules/91_changes.sql")
@@ -35,6 +36,6 @@ package enum RulesSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, lists, testers, settings, refused, busyUsers, saleUsers, saleCharges, usersAbroad, usersOfRefunds, breaks,
-      tokensOfInputs, tokensOfStored, state, judged, latest, changes, recordChanges, found, openSignals, trialSignals, end,
+      tokensOfInputs, tokensOfStored, state, keptSubjects, judged, latest, changes, recordChanges, found, openSignals, trialSignals, end,
     ] + people + sales
 }

@@ -200,9 +200,9 @@ begin
         grant update (case_id) on case_leases to payrecon_erase;
         grant update (case_id, reason) on case_events, case_undos to payrecon_erase;
         grant update (case_id, note) on case_notes to payrecon_erase;
-        grant update (case_id, reason) on case_marks to payrecon_erase;
+        grant update (case_id, item_ids, reason) on case_marks to payrecon_erase;
         grant update (case_id) on case_batches to payrecon_erase;
-        grant update (case_id, subject_id, place) on console_cases to payrecon_erase;
+        grant update (case_id, subject_id, item_ids, place) on console_cases to payrecon_erase;
         grant update (case_id) on webhook_cases to payrecon_erase;
         grant update (case_id, name) on case_attachments to payrecon_erase;
         grant delete on attachment_bodies, console_changed to payrecon_erase;

@@ -54,23 +54,12 @@ return (
     from json_each($1::json) with ordinality as part (name, value, place)
 );
 
--- purpose: Returns the subject of a signal, case or list entry with the pseudonym for an erased user. A ring is identified by a
---          member, by merged accounts (token:) or by a household (family:).
--- parameters: pattern (text): a regular expression that finds the user id as a word
-create or replace function payrecon.erased_subject(subject_kind text, subject_id text, user_id text, pattern text, pseudonym text)
-returns text
-language sql immutable parallel safe
-return case
-    when $1 not in ('user', 'ring') then $2
-    when $2 = $3 then $5
-    when $1 = 'ring' and $2 = 'token:' || $3 then 'token:' || $5
-    when $1 = 'ring' and starts_with($2, 'family:') then 'family:' || regexp_replace(substr($2, 8), $4, $5, 'g')
-    else $2
-end;
-
--- purpose: Returns the ids of the cases whose subject is a user; the user's own case comes first.
-create or replace function payrecon.cases_of_user(user_id text) returns text[]
-language sql immutable parallel safe
-return array[
-    payrecon.case_id_of('user', $1), payrecon.case_id_of('ring', $1), payrecon.case_id_of('ring', 'token:' || $1)
-];
+-- purpose: Returns the ids of the breaks and signals of an erased user's case. The id of a signal is a hash of its subject.
+create or replace function payrecon.erased_items(item_ids text[], user_id text, pseudonym text) returns text[]
+language sql stable parallel safe
+return array(
+    select coalesce(payrecon.signal_hash(rules.rule, 'user', $3), item.id)
+    from unnest($1) with ordinality as item (id, place)
+    left join payrecon.rules on payrecon.signal_hash(rules.rule, 'user', $2) = item.id
+    order by item.place
+);
