@@ -126,7 +126,7 @@ newest as materialized (
             when wanted.is_dated then (
                 select least(max(fact.newest_fact_at), :'as_of'::timestamptz)
                 from input_facts_at('-infinity', :'as_of'::timestamptz, wanted.is_production) as fact
-                where fact.kind = wanted.kind
+                where fact.kind = wanted.kind collate "C"
                 group by fact.fact_hour
                 having sum(fact.row_count) > 0
                 order by fact.fact_hour desc
@@ -140,20 +140,21 @@ newest as materialized (
                     and batches.accepted_count > 0
             )
         end as newest_at,
-        -- The newest sandbox input, reported when only Production input is missing.
-        (
-            select max(fact.newest_fact_at)
-            from input_facts_at('-infinity', :'as_of'::timestamptz, false) as fact
-            where wanted.is_production
-                and fact.kind = wanted.kind
-                and fact.environment <> 'Production'
-        ) as sandbox_at,
         input_count(wanted.kind, wanted.span, :'as_of'::timestamptz, wanted.is_production) as row_count
     from wanted
 ),
 assessed as materialized (
     select
-        wanted.*, newest.newest_at, newest.sandbox_at, newest.row_count, tonight.row_count as night_count, usual.row_count as usual_count,
+        wanted.*, newest.newest_at, newest.row_count, tonight.row_count as night_count, usual.row_count as usual_count,
+        -- The newest sandbox input, reported when only Production input is missing. It counts only if it is newer.
+        (
+            select max(fact.newest_fact_at)
+            from input_facts_at(coalesce(newest.newest_at, '-infinity'), :'as_of'::timestamptz, false) as fact
+            where wanted.is_production
+                and wanted.is_dated
+                and fact.kind = wanted.kind collate "C"
+                and fact.environment <> 'Production'
+        ) as sandbox_at,
         case
             when newest.newest_at is null
                 then case when wanted.kind = any(:'needed'::text[]) or wanted.is_compared then 'never' end

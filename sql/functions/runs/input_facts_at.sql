@@ -2,6 +2,7 @@
 --          environments or of Production alone. Hours count whole, and an order counts in the hour of its newest row, so sums
 --          depend neither on the order of batches nor on the rows in each.
 -- grain:   one row per batch, hour, app and environment
+-- note:    a comparison of the kind states collate "C", which results of functions lack, so that the index of hours serves it.
 create or replace function payrecon.input_facts_at(since timestamptz, clock timestamptz, only_production boolean) returns table (
     kind text, bundle_id text, environment text, fact_hour timestamptz, newest_fact_at timestamptz, row_count bigint, known_at timestamptz
 )
@@ -31,7 +32,7 @@ as $$
     from (
         select fact.row_count
         from payrecon.input_facts_at(clock - span, clock, only_production) as fact
-        where fact.kind = input_count.kind
+        where fact.kind = input_count.kind collate "C"
         union all
         select batches.accepted_count
         from payrecon.batches

@@ -19,7 +19,7 @@ as $$
             night.clock - case when night.place = 0 then silent_apps.span else silent_apps.night_span end, night.clock,
             silent_apps.only_production
         ) as fact
-        where fact.kind = silent_apps.kind
+        where fact.kind = silent_apps.kind collate "C"
         group by fact.bundle_id, night.place
     )
     select app_input.bundle_id, percentile_disc(0.5) within group (order by app_input.row_count)
