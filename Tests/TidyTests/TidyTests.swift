@@ -152,7 +152,7 @@ import Testing
     let files = try Self.files(under: "sql/scope", ending: ".sql") + Self.files(under: "sql/inputs", ending: ".sql")
     let texts = files.map { ($0.path, $0.lines.joined(separator: "\n")) }
     let unkeyed = Set(texts.flatMap { $0.1.matches(of: /create temp table (\w+) (on commit drop as|\(like)/).map { String($0.output.1) } })
-    try #require(unkeyed.isSuperset(of: ["in_orders", "in_matched_orders", "scope_change"]))
+    try #require(unkeyed.isSuperset(of: ["in_orders", "in_transactions", "scope_change"]))
     for (path, text) in texts {
       let searched = text.matches(of: /(?:exists \(\s*select\s+1\s+from|left join) (\w+)/).map { String($0.output.1) }
       #expect(searched.filter(unkeyed.contains) == [], "\(path): give it a key, or say `not in`, which hashes")

@@ -1,5 +1,5 @@
--- purpose: the orders of a scope and the earlier decisions on its orders and charges, as now or as known at the past clock.
---          For a state-only change only the order's match is included.
+-- purpose: the inputs of a scope that every job reads, as now or as known at the past clock. For a state-only change only the
+--          order's match is included. Rows that many statements read are copied; others are looked up by key when they are read.
 -- grain:   as in each table
 select drop_inputs();
 create temp table in_orders on commit drop as
@@ -10,19 +10,29 @@ create temp table in_matches on commit drop as
 select matches.*
 from scope_chain
 inner join matches on matches.original_transaction_id = scope_chain.original_transaction_id;
-create temp table in_refused_claims on commit drop as
+analyze in_orders, in_matches;
+create temp view in_refused_claims as
 select refused_claims.*
-from scope_order
-inner join refused_claims on refused_claims.order_id = scope_order.order_id
-where scope_order.round is not null;
-create temp table in_second_charges on commit drop as
+from refused_claims
+where refused_claims.order_id = any(array(select scope_order.order_id from scope_order where scope_order.round is not null));
+create temp view in_second_charges as
 select second_charges.*
-from scope_chain
-inner join second_charges on second_charges.original_transaction_id = scope_chain.original_transaction_id
-where scope_chain.round is not null;
-create temp table in_ambiguous_candidates on commit drop as
+from second_charges
+where second_charges.original_transaction_id = any(
+        array(select scope_chain.original_transaction_id from scope_chain where scope_chain.round is not null)
+    );
+create temp view in_ambiguous_candidates as
 select ambiguous_candidates.*
-from scope_chain
-inner join ambiguous_candidates using (original_transaction_id)
-where scope_chain.round is not null;
-analyze in_orders, in_matches, in_refused_claims, in_second_charges, in_ambiguous_candidates;
+from ambiguous_candidates
+where ambiguous_candidates.original_transaction_id = any(
+        array(select scope_chain.original_transaction_id from scope_chain where scope_chain.round is not null)
+    );
+create temp view in_users as
+select users.*
+from users
+where users.user_id = any(array(select distinct orders.user_id from in_orders as orders));
+create temp view in_api_misses as
+select api_misses.*
+from api_misses
+where api_misses.bundle_id = any(array(select distinct orders.bundle_id from in_orders as orders))
+    and api_misses.transaction_id = any(array(select orders.transaction_id from in_orders as orders));

@@ -55,6 +55,7 @@ package struct ConnectedRows {
     for script in [InputsSQL.component, isPast ? InputsSQL.asOfCharges : InputsSQL.componentCharges] + more {
       try tx.send(context.sql(script))
     }
+    try tx.gatherDistributed(files: context.sql)
   }
 
   /// Removes the changes since the last match run, because everything will be decided.

@@ -12,7 +12,7 @@ begin
             and pg_class.relkind in ('v', 'r')
             and pg_class.relname like 'in\_%'
     loop
-        execute format('drop %s %I', known.kind, known.name);
+        execute format('drop %s if exists %I cascade', known.kind, known.name);
     end loop;
 end
 $$;
