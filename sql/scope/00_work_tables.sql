@@ -12,13 +12,9 @@ create temp table scope_state (
 create temp table scope_chain (original_transaction_id text collate "C" primary key, round integer) on commit drop;
 -- One row per evidence item.
 create temp table scope_evidence (sha256 bytea primary key, round integer not null) on commit drop;
--- Evidence that concerns a chain of the scope; rows may repeat.
-create temp table scope_chain_evidence (sha256 bytea not null, round integer not null) on commit drop;
--- One row per fact that a key of the scope leads to, once per round. side: order, chain, evidence, token or user.
-create temp table scope_fact (side text collate "C" not null, id text collate "C" not null, round integer not null)
-on commit drop;
 -- One row per connecting key. kind: user, token, order_id, transaction_id, line_item or original; device if an order names it,
--- seen_device if evidence was uploaded on it; evidence, by the hexadecimal hash, if an order names it or it was uploaded.
+-- seen_device if evidence was uploaded on it; evidence, by the hexadecimal hash, if an order names it or it was uploaded;
+-- chain_evidence if it concerns a chain.
 create temp table scope_key (key text collate "C" not null, kind text collate "C" not null, round integer not null)
 on commit drop;
 -- One row per subject of breaks.

@@ -24,7 +24,7 @@ begin
     for this_round in first_round..last_round loop
         perform payrecon.scope_keys(this_round);
         if is_joining then
-            analyze scope_key, scope_chain_evidence;
+            analyze scope_key;
         end if;
         perform payrecon.scope_facts(this_round);
         if has_families then

@@ -19,18 +19,6 @@ begin
         from chain_transaction
         inner join evidence_links on evidence_links.sha256 = chain_transaction.evidence_sha256
     ),
-    added_chain_evidence as (
-        insert into scope_chain_evidence (sha256, round)
-        select chain_transaction.evidence_sha256, this_round
-        from chain_transaction
-        union all
-        select container.sha256, this_round
-        from container
-        union all
-        select evidence_links.parent_sha256, this_round
-        from container
-        inner join evidence_links on evidence_links.sha256 = container.sha256
-    ),
     -- All versions of the orders count, also those after a past clock: a larger scope decides the same.
     order_version as materialized (
         select order_keys.*
@@ -87,6 +75,16 @@ begin
         union all
         select encode(posted.sha256, 'hex'), 'evidence'
         from posted
+        union all
+        select encode(chain_transaction.evidence_sha256, 'hex'), 'chain_evidence'
+        from chain_transaction
+        union all
+        select encode(container.sha256, 'hex'), 'chain_evidence'
+        from container
+        union all
+        select encode(evidence_links.parent_sha256, 'hex'), 'chain_evidence'
+        from container
+        inner join evidence_links on evidence_links.sha256 = container.sha256
     )
     insert into scope_key (key, kind, round)
     select fresh.key, fresh.kind, this_round
