@@ -20,7 +20,6 @@ package enum DetectSQL {
   package static let allowedOrders = Statement("detect/06_allowed_orders.sql")
 
   package static let discardUndetected = Statement("detect/10_discard_undetected.sql")
-  package static let takeUndetected = Statement("detect/10_take_undetected.sql")
   package static let isClockNew = Statement("detect/11_is_clock_new.sql", gives: .bool)
   package static let testers = Statement("detect/11_testers.sql", gives: .text)
   package static let seedsOfDue = Statement("detect/11_seeds_of_due.sql")
@@ -50,7 +49,7 @@ package enum DetectSQL {
 
   package static let all: [any DeclaredStatement] =
     [
-      workTables, wholeBy, pairs, refusedClaims, allowedOrders, discardUndetected, takeUndetected, isClockNew, testers, seedsOfDue,
+      workTables, wholeBy, pairs, refusedClaims, allowedOrders, discardUndetected, isClockNew, testers, seedsOfDue,
       seedsOfFirstSales, seedsOfSignals, seedsOfDecisions, unlistedClasses, discardMissingHistory, discardOutOfScope, usersOfCharges,
       deliveries, judged, latestEvents, changes, recordChanges, discardDue, endDue, due, detection, changedCount, changedRows, isBehind,
       differences,

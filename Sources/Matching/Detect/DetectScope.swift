@@ -51,7 +51,6 @@ struct DetectScope {
   }
 
   private func openChanges(_ tx: inout DatabaseTransaction) throws -> Bool {
-    try tx.send(context.sql(DetectSQL.takeUndetected))
     try connected.prepare(&tx)
     guard try connected.seedChanges(&tx, takes: false) else { return false }
     return try tx.withNestedLoops { tx in
