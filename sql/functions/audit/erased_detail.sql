@@ -1,11 +1,13 @@
 -- purpose: Returns the detail of a finding, a phrase, with the pseudonym for an erased user. Only values that are user ids or free
---          text change, not an equal order id or number.
+--          text change, not an equal order id or number. Without a user id, every value is free text.
 -- parameters: pattern (text): a regular expression that finds the user id as a word
 create or replace function payrecon.erased_detail(detail jsonb, user_id text, pattern text, pseudonym text) returns jsonb
 language plpgsql immutable parallel safe
 as $$
 begin
     case jsonb_typeof(detail)
+        when 'string' then
+            return case when user_id is null then to_jsonb(regexp_replace(detail #>> '{}', pattern, pseudonym, 'g')) else detail end;
         when 'array' then
             return (
                 select coalesce(jsonb_agg(payrecon.erased_detail(part.value, user_id, pattern, pseudonym) order by part.place), '[]')
@@ -17,7 +19,8 @@ begin
             end if;
             return jsonb_build_object('key', detail -> 'key', 'with', (
                 select coalesce(jsonb_object_agg(part.name, case
-                    when jsonb_typeof(part.value) <> 'string' then payrecon.erased_detail(part.value, user_id, pattern, pseudonym)
+                    when user_id is null or jsonb_typeof(part.value) <> 'string'
+                        then payrecon.erased_detail(part.value, user_id, pattern, pseudonym)
                     when part.name in ('user', 'operator') or (part.name = 'id' and detail ->> 'key' = 'said.user')
                         then case part.value #>> '{}' when user_id then to_jsonb(pseudonym) else part.value end
                     when part.name = 'reason' then to_jsonb(regexp_replace(part.value #>> '{}', pattern, pseudonym, 'g'))
