@@ -17,31 +17,18 @@ as $$
     ),
     standing as (
         select
-            case_decisions.*,
-            case_decisions.action = 'ban' and case_decisions.step = 'effective' as is_ban,
-            first_value(case_decisions.step) over (
-                partition by case_decisions.case_id
-                order by case_decisions.at desc, (case_decisions.step = 'proposed') asc, case_decisions.decision_id asc
+            decisions.*,
+            decisions.action = 'ban' and decisions.step = 'effective' as is_ban,
+            first_value(decisions.step) over (
+                partition by decisions.case_id
+                order by decisions.at desc, (decisions.step = 'proposed') asc, decisions.decision_id asc
             ) as newest_step
-        from payrecon.case_decisions
-        where case_decisions.at <= clock
-            and (reviews_at.case_ids is null or case_decisions.case_id = any(reviews_at.case_ids collate "C"))
-            and not exists (
-                select 1
-                from payrecon.case_decisions as ended
-                where ended.case_id = case_decisions.case_id
-                    and ended.decision_id = case_decisions.decision_id
-                    and ended.step in ('rejected', 'withdrawn')
-                    and ended.at <= clock
-            )
-            and not exists (
-                select 1
-                from payrecon.case_undos as undone
-                where undone.case_id = case_decisions.case_id
-                    and undone.decision_id = case_decisions.decision_id
-                    and undone.step = 'effective'
-                    and undone.at <= clock
-            )
+        from (
+            select effective.* from payrecon.effective_decisions_at(clock) as effective
+            union all
+            select pending.* from payrecon.pending_decisions_at(clock) as pending
+        ) as decisions
+        where (reviews_at.case_ids is null or decisions.case_id = any(reviews_at.case_ids collate "C"))
     ),
     -- A later decision on what came in since does not hide a ban, but a proposal that awaits approval does.
     decision as (
