@@ -6,30 +6,25 @@ insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, user_id, device_id, currency, amount_milliunits, score, happened_at, detail,
     inputs
 )
-with frequent as materialized (
-    select uploads.charge_id
+with upload as not materialized (
+    select uploads.charge_id, uploads.user_id, uploads.device_id, uploads.received_at
     from in_uploads as uploads
     where uploads.source = 'client'
         and uploads.charge_id is not null
         and uploads.received_at >= :'as_of'::timestamptz - :'window'::interval
         and uploads.received_at <= :'as_of'::timestamptz
-    group by uploads.charge_id
-    having count(*) >= :'attempts_min'::bigint
+),
+frequent as materialized (
+    select upload.charge_id from upload group by upload.charge_id having count(*) >= :'attempts_min'::bigint
 ),
 attempt as (
     select
-        uploads.charge_id,
-        uploads.user_id,
-        uploads.device_id,
-        uploads.received_at,
-        lag(uploads.received_at) over (
-            partition by uploads.charge_id order by uploads.received_at, uploads.user_id, uploads.device_id
+        upload.*,
+        lag(upload.received_at) over (
+            partition by upload.charge_id order by upload.received_at, upload.user_id, upload.device_id
         ) as previous_at
     from frequent
-    inner join in_uploads as uploads on uploads.charge_id = frequent.charge_id
-    where uploads.source = 'client'
-        and uploads.received_at >= :'as_of'::timestamptz - :'window'::interval
-        and uploads.received_at <= :'as_of'::timestamptz
+    inner join upload on upload.charge_id = frequent.charge_id
 ),
 measured as (
     select
