@@ -8,7 +8,8 @@ struct DerivedTable {
   private let policies: BookPolicies
   private var ledger: RevenueLedger
   private var revenue: RevenueTable
-  private var journal: Journal?
+  /// nil for the tables of revenue.
+  private(set) var journal: Journal?
   /// The only calendar to compute; nil for both.
   private var scope: String?
 

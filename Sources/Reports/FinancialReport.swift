@@ -117,8 +117,6 @@ struct FinancialReport {
 
   func part(_ name: String) -> ReportTable? { parts.first { $0.name == name }?.table }
 
-  func has(_ name: String) -> Bool { part(name) != nil }
-
   func records(_ name: String) -> [ReportRecord] { part(name)?.records ?? [] }
 
   /// Returns the units of each fiscal period by what is known of them.

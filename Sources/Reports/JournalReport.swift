@@ -19,24 +19,14 @@ enum JournalReport {
     return fiscal.name(max(0, fiscal.index(of: Int(clock.microseconds / 86_400_000_000)) - 1))
   }
 
-  /// Reads the journal of a period at the transaction's clock.
-  static func read(_ period: String, context: JobContext, tx: inout DatabaseTransaction) throws -> Journal {
-    let calendars = try DeferredCharge.calendars(files: context.sql, tx: &tx)
-    let policies = try BookPolicies.read(context: context, tx: &tx)
-    var journal = Journal(try Journal.plan(period, calendars, context.settings.journal, policies))
-    try DeferredCharge.sum(in: calendars, by: policies, files: context.sql, tx: &tx) { charge, count in
-      journal.add(charge, charge.versions(in: journal.plan.number, by: policies), count: count)
-    }
-    return journal
-  }
-
   /// Writes the files for the ledgers and returns the tables of the report.
   ///
   /// - Throws: `JobError` if the period is unknown, a rate is missing, or an identity of the journal does not hold.
   static func write(
     _ header: ReportHeader, to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction
   ) throws -> [FinancialReport.Part] {
-    let journal = try read(header.period ?? "", context: context, tx: &tx)
+    let derived = try DerivedTable.read(.journal, period: header.period, at: header.asOf, context: context, tx: &tx)
+    guard let journal = derived.journal else { return [] }
     let lines = try journal.lines()
     let identities = journal.identities(of: lines)
     try Journal.check(identities)

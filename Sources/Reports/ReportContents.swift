@@ -117,11 +117,6 @@ struct ReportContents: Sendable {
     let isUndecided = try row["resolved_at"] == nil && row["case_id"] == nil
     if isUndecided, try ["31-60", ">60"].contains(row.text("age_bucket")) { oldBreaks.add(row) }
   }
-
-  /// Returns the identities as a table, for CSV and JSON.
-  func identityTable() throws -> ReportTable {
-    try ReportIdentity.table(identities, keys: FigureTable.daily.layout.keys)
-  }
 }
 
 /// The first rows of a list, and its length.

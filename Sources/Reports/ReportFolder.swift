@@ -34,7 +34,9 @@ package struct ReportFolder {
     self.formats = formats
     self.words = words
     try ReportWorkbook.checkAvailable(for: formats)
-    try Self.makeDirectory(directory)
+    do { try Folder.make(directory, mode: Self.folderMode) } catch {
+      throw Self.failure("make the report folder \"\(error.path)\"", error.code)
+    }
     lock = try FolderLock(directory)
     guard formats.contains(.xlsx) else { return }
     let file = try begin("\(header.kind.pageName).xlsx")
@@ -177,10 +179,6 @@ package struct ReportFolder {
   }
 
   private func temporary(_ name: String) -> String { "\(directory)/.\(name).partial" }
-
-  private static func makeDirectory(_ path: String) throws(JobError) {
-    do { try Folder.make(path, mode: folderMode) } catch { throw failure("make the report folder \"\(error.path)\"", error.code) }
-  }
 
   static func failure(_ attempt: String, _ code: Int32) -> JobError {
     let reason =

@@ -124,7 +124,8 @@ extension ReportContents {
   }
 
   fileprivate func writeDaily(to folder: inout ReportFolder) throws {
-    var tables = try [("daily", daily), ("identities", identityTable()), ("days", days), ("inputs", inputs)]
+    let checks = try ReportIdentity.table(identities, keys: FigureTable.daily.layout.keys)
+    var tables = [("daily", daily), ("identities", checks), ("days", days), ("inputs", inputs)]
     tables += [("not_reconciled", notReconciled), ("quarantine", quarantine), ("allowed_sandbox", allowedSandbox)]
       .filter { !$0.1.rows.isEmpty }
     try folder.beginJSON("daily.json")

@@ -102,8 +102,10 @@ struct PeriodReports: Sendable {
   }
 
   private func rows(_ table: String, of report: FinancialReport) throws -> [ReportRecord] {
-    guard report.has(table) else { throw JobError("could not read table \"\(table)\" of the report \"\(report.header.kind.rawValue)\"") }
-    return report.records(table)
+    guard let part = report.part(table) else {
+      throw JobError("could not read table \"\(table)\" of the report \"\(report.header.kind.rawValue)\"")
+    }
+    return part.records
   }
 
   private func tieoutFigures(on session: Session) async throws -> [SignedFigure] {
