@@ -4,7 +4,7 @@ import TestSupport
 /// A detect run evaluates only changed or due subjects. The stored breaks must equal those of a full run.
 @Suite(.cleansUp) struct DetectScopeTests {
   private static let orders = 800
-  private static let header = "id,name,state,change,subject,order_id,charge_id,detail\n"
+  private static let header = "break_id,class,change,order_id,charge_id,detail,signal_id,rule,state,subject\n"
 
   /// An environment where both jobs already evaluate only changes.
   private let setup: Setup

@@ -103,19 +103,23 @@ struct DetectCommand: AsyncParsableCommand {
     try await Environment.requireSettings(for: "detect", of: context)
     let outcome = try await DecisionRun(context: context).detect(isFull: isFull, isDryRun: decision.isDryRun)
     if decision.isDryRun {
-      Output.write(CSVLine.bytes(["id", "name", "state", "change", "subject", "order_id", "charge_id", "detail"]))
-      for change in outcome.changes {
-        Output.write(
-          CSVLine.bytes([
-            change.id, change.name, change.state, change.change, change.subject, change.orderID, change.chargeID, change.detail,
-          ]))
-      }
+      Output.write(
+        CSVLine.bytes(["break_id", "class", "change", "order_id", "charge_id", "detail", "signal_id", "rule", "state", "subject"]))
+      for change in outcome.changes { Output.write(CSVLine.bytes(Self.cells(change))) }
       for reason in outcome.staleInputs { context.log.warning("incomplete: \(reason)") }
     } else {
       Output.write(line: "detect: \(outcome.summary)")
       for reason in outcome.staleInputs { Output.write(line: "        \(reason)") }
     }
     try ExitStatusError.check(outcome.verdict(failAt: context.settings.breaks.failAt))
+  }
+
+  /// Returns the cells of a change: those that identify a break come first, those of a signal last.
+  private static func cells(_ change: DetectOutcome.Change) -> [String?] {
+    let (names, others): ([String?], [String?]) = ([change.id, change.name], [nil, nil])
+    let isBreak = change.state.isEmpty
+    return (isBreak ? names : others) + [change.change, change.orderID, change.chargeID, change.detail]
+      + (isBreak ? others : names) + [change.state, change.subject]
   }
 }
 
