@@ -46,8 +46,8 @@ extension Evaluation {
     return isNext ? .access : nil
   }
 
-  /// Whether an order was paid or delivered before a period was purchased, and was booked for an earlier one: of the same subscription, or
-  /// of the one that the order names.
+  /// Whether an order was booked for another later period, and paid or delivered before this charge was purchased. The period is of the
+  /// same subscription, or of the one that the order names.
   func isBookedElsewhere(_ order: Int, than charge: Int) -> Bool {
     let (booked, charged) = (self.order(order), self.charge(charge))
     guard charged.chain != nil, let settledAt = booked.settledAt, settledAt < charged.purchasedAt - index.settings.clockSkew else {
