@@ -5,6 +5,7 @@ package enum EraseSQL {
   package static let known = Statement("erase/known.sql", gives: .bool, .optionalText)
   package static let tombstone = Statement("erase/tombstone.sql", gives: .text, .text)
   package static let columns = Statement("erase/columns.sql", gives: .int8)
+  package static let parkedRows = Statement("erase/parked_rows.sql", gives: .text, .text, .text, .optionalBytes, .bytes)
 
   /// A kind of identifier in a column, as in `erase_columns`.
   package enum Kind: String, Sendable { case user, subject, signal, caseID = "case", items, text, detail, inputs, name, note, reason }
@@ -42,5 +43,5 @@ package enum EraseSQL {
     Table("parked_outcomes", ["reason": .text]), Table("changes"),
   ]
 
-  package static let all: [any DeclaredStatement] = [known, tombstone, columns] + tables.compactMap(\.statement)
+  package static let all: [any DeclaredStatement] = [known, tombstone, columns, parkedRows] + tables.compactMap(\.statement)
 }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Intake
 public import JobCore
 internal import Postgres
 
@@ -24,7 +25,7 @@ public struct EraseJob: Sendable {
   /// - Throws: `JobError` if the user is unknown, or with status 4 while another writing job runs.
   public func run(userID: String, by person: Person, reason: String, isDryRun: Bool) async throws -> Outcome {
     guard !userID.isEmpty, !reason.isBlank else { throw JobError("could not erase: user and reason must be said", status: .usage) }
-    guard !reason.contains(userID) else {
+    guard !Self.names(userID, in: reason) else {
       throw JobError(
         "could not erase: the reason names the user", hint: "The audit chain keeps reasons for ever; name a ticket.",
         status: .usage)
@@ -61,12 +62,45 @@ public struct EraseJob: Sendable {
       throw JobError("could not erase: somebody else is erasing this user", status: .temporary)
     }
     let bytes = ErasedBytes(of: userID, by: pseudonym)
+    let others = try parkedRowsOfOthers(than: userID, bytes, &tx)
     let all: [String: Value] = [
       "user_id": .text(userID), "erased_at": context.asOfValue, "pseudonym": .text(pseudonym), "pattern": .text(pattern),
       "byte_forms": .textArray(bytes.forms), "byte_patterns": .textArray(bytes.patterns),
-      "byte_replacements": .textArray(bytes.replacements),
+      "byte_replacements": .textArray(bytes.replacements), "other_rows": .textArray(others),
     ]
     return Outcome(pseudonym: pseudonym, changes: try EraseSQL.tables.map { ($0.name, try replace(in: $0, all, &tx)) })
+  }
+
+  /// Whether a text contains a user id as a word.
+  private static func names(_ userID: String, in text: String) -> Bool {
+    func isOfWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber || "_-".contains($0) } ?? false }
+    return text.ranges(of: userID).contains { !isOfWord(text[..<$0.lowerBound].last) && !isOfWord(text[$0.upperBound...].first) }
+  }
+
+  /// Returns the ids of parked rows that contain the bytes of the user id, but are rows of other users.
+  private func parkedRowsOfOthers(
+    than userID: String, _ bytes: ErasedBytes, _ tx: inout DatabaseTransaction
+  ) throws -> [String] {
+    try tx.rows(context.sql(EraseSQL.parkedRows), ["byte_forms": .textArray(bytes.forms)]).compactMap { id, name, file, header, raw in
+      // A file that was rejected as a whole has many rows.
+      guard let kind = InputKind(rawValue: name), !raw.contains(UInt8(ascii: "\n")) else { return nil }
+      let mappings: [InputMapping?] = [nil] + context.settings.inputs[kind].mappings.flatMap { [$0, $0.ofDatabaseRows] }
+      let users = mappings.flatMap { mapping in
+        kind == .orders
+          ? namedUsers(OrderRow.self, raw, header, file, mapping) : namedUsers(UserRow.self, raw, header, file, mapping)
+      }
+      return users.isEmpty || users.contains(userID) ? nil : id
+    }
+  }
+
+  /// Returns the user and the operator that a parked row names; none if its user cannot be read.
+  private func namedUsers<Row: InputRow>(
+    _ type: Row.Type, _ raw: [UInt8], _ header: [UInt8]?, _ file: String, _ mapping: InputMapping?
+  ) -> [String] {
+    guard var reader = try? RowFileReader<Row>(bytes: raw, header: header, file: file, mapping: mapping), (try? reader.next()) != nil
+    else { return [] }
+    let values = reader.lastValues.filter { ["user_id", "operator_id"].contains($0.column) }
+    return values.contains { $0.column == "user_id" } ? values.map(\.value) : []
   }
 
   private func replace(in table: EraseSQL.Table, _ values: [String: Value], _ tx: inout DatabaseTransaction) throws -> Int {
