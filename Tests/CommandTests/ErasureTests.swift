@@ -160,7 +160,7 @@ import Testing
     try await setup.ingest("users", "user_id,home_storefront,is_tester\n\(user),JPN,true\n", asOf: Self.nextNight)
     func rows(_ name: String) async throws -> [String] {
       try await [
-        setup.query("select (to_jsonb(users) - 'user_id' - 'erased_at')::text from payrecon.users where user_id = '\(name)'"),
+        setup.query("select (to_jsonb(users) - 'user_id')::text from payrecon.users where user_id = '\(name)'"),
         setup.query("select (to_jsonb(user_versions) - 'user_id')::text from payrecon.user_versions where user_id = '\(name)' order by 1"),
       ]
     }
