@@ -42,8 +42,6 @@ extension CaseController {
     }
   }
 
-  func chooseAddress(_ form: Form) async throws { try await accounts.setAddress(visit.account, to: form["address"]) }
-
   func tokens(made: String? = nil) async throws -> Page {
     let found = try await table(ConsoleSQL.tokens)
     var page = Page(title: "tokens.title", visit: visit, subtitle: "tokens.subtitle")

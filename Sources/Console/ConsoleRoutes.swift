@@ -116,7 +116,7 @@ extension ConsoleServer {
       try await server.logins.changePassword(of: controller.visit, exchange.form)
       return try Answer.html(try await controller.me(message: "me.password_changed"))
     },
-    .form("/me/address", to: "/me") { try await $0.chooseAddress($1.form) },
+    .form("/me/address", to: "/me") { try await $0.accounts.setAddress($0.visit.account, to: $1.form["address"]) },
     .form("/me", to: "/me") { try await $0.choosePreferences($1.form) },
     ConsoleRoute("/bulk") { try await $0.bulk($2, $1) },
     .form("/batches/:id/undo", to: "/batches/:id") { _ = try await $0.undoBatch($1["id"], $1.form) },
