@@ -16,7 +16,6 @@ public struct StoreRequest: Sendable {
   }
 
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
-  func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }
 
 /// The simulator's response, and the pace at which its bytes are sent.
