@@ -71,9 +71,11 @@ public struct EraseJob: Sendable {
     return Outcome(pseudonym: pseudonym, changes: try EraseSQL.tables.map { ($0.name, try replace(in: $0, all, &tx)) })
   }
 
-  /// Whether a text contains a user id as a word.
+  /// Whether a text contains a user id that is not inside a word of Latin letters and digits. Other scripts write words without spaces.
   private static func names(_ userID: String, in text: String) -> Bool {
-    func isOfWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber || "_-".contains($0) } ?? false }
+    func isOfWord(_ character: Character?) -> Bool {
+      character.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) } ?? false
+    }
     return text.ranges(of: userID).contains { !isOfWord(text[..<$0.lowerBound].last) && !isOfWord(text[$0.upperBound...].first) }
   }
 
