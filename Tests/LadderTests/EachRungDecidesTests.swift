@@ -192,6 +192,11 @@ import Testing
       subscription(vip("o2") { $0.token = "t" }, then: [second, .upgrade("c3", at: 1500, of: "c1", to: "vip", token: "t")]), "o1 c1 M1",
       "o2 c2 M4"),
     Case(
+      "M2 not the order of a period for the user's other subscription",
+      subscription(
+        vip("o2") { $0.original = "c1" }, then: [second, .upgrade("d1", at: 730, of: "d1", to: "vip", token: "t")]
+      ).holding("t", "u1"), "o1 c1 M1", "o2 c2 M4"),
+    Case(
       "M4 not an order that names the user's other subscription",
       subscription(vip("o2", names: "d1"), then: [second, .month("d1", 0, of: "d1")]), "o1 c1 M1"),
     Case(
