@@ -35,11 +35,12 @@ package struct FinanceDownload: Sendable {
   /// Stores a report under a name. Vendor number, region and period are those of the request.
   ///
   /// - Parameters:
+  ///   - asked: the requested report, with its fiscal period or day. Another one is refused.
   ///   - known: content hash of the previous version; nil when there is none.
   ///   - also: executed in the transaction that stores the report, or in a separate one when nothing is stored.
   /// - Returns: the outcome, and the record passed to `also`; nil when `also` was not called.
   package func store(
-    _ body: [UInt8], name: String, stated: FinanceFileName, known: String?, runID: String,
+    _ body: [UInt8], name: String, stated: FinanceFileName, asked: (report: String, period: String), known: String?, runID: String,
     also: @escaping @Sendable (Record, inout DatabaseTransaction) throws -> Void
   ) async throws -> (outcome: Outcome, record: Record?) {
     try await TemporaryFolder.using { folder in
@@ -53,7 +54,7 @@ package struct FinanceDownload: Sendable {
         try await session.retrying { tx in try also(accepted, &tx) }
         return (.unchanged, accepted)
       }
-      let ingest = FinanceIngest(context: context, session: session, kind: .finance, stated: stated) { refusal, tx in
+      let ingest = FinanceIngest(context: context, session: session, kind: .finance, stated: stated, asked: asked) { refusal, tx in
         try also(Record(contentSHA256: sha256, refusal: refusal), &tx)
       }
       do {

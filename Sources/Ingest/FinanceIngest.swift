@@ -12,6 +12,8 @@ struct FinanceIngest: Sendable {
   let kind: InputKind
   /// Facts known about the file; nil derives them from its name.
   var stated: FinanceFileName?
+  /// The requested report, with its fiscal period or day; nil for a file that was not requested.
+  var asked: (report: String, period: String)?
   /// Executed in the transaction that records the file, or that parks it with the reason of its refusal.
   var also: @Sendable (_ refusal: String?, inout DatabaseTransaction) throws -> Void = { _, _ in }
 
@@ -88,6 +90,7 @@ struct FinanceIngest: Sendable {
       } else if let file {
         (tally, warnings) = try record(file, path, key: key, batchID: batchID, &tx)
       }
+      try requireAsked(key, path, &tx)
       try tx.checkpoint(batchID, items: tally.input, tally: tally, newestFactAt: nil, isLast: true, sql: sql)
       try also(nil, &tx)
       return (tally, batchID, warnings)
@@ -151,6 +154,17 @@ struct FinanceIngest: Sendable {
     }
     try keep(path, key: key, &tx)
     return (tally, stored.compactMap(\.warning))
+  }
+
+  /// Refuses a download that is another report than the requested one.
+  private func requireAsked(_ key: Key, _ path: String, _ tx: inout DatabaseTransaction) throws {
+    guard let asked else { return }
+    let values: [String: Value] = [
+      "lines_sha256": .text(key.linesSHA256), "vendor": .text(key.vendor), "report": .text(asked.report), "period": .text(asked.period),
+    ]
+    guard let found = try tx.rows(context.sql(IngestSQL.financeOther), values).first else { return }
+    throw IntakeError(
+      file: path, reason: Phrase("intake.finance_other", ["found": .plain(found), "asked": .plain("\(asked.report) \(asked.period)")]))
   }
 
   /// Returns the number of lines if the file was read before; otherwise nil.

@@ -200,9 +200,16 @@ import TestSupport
     }
     #expect(try await setup.scenario.answers("select kind from payrecon.parked_items") == ["finance"])
     setup.refuse("SALES", "2026-11-19", nil)
+    // The report of another day is not the requested one, and nothing of it is stored.
+    setup.publish("SALES", "2026-11-19", FinanceFiles.sales("2026-11-18"))
+    let other = try await setup.collect(asOf: "2026-11-22T20:00:00Z")
+    #expect(other.missing.count == 1 && other.missing[0].contains("it is SALES 2026-11-18, and SALES 2026-11-19 was requested"))
+    #expect(try await Self.lines(setup, asOf: "2026-11-23T01:00:00Z").isEmpty)
     setup.publish("SALES", "2026-11-19", FinanceFiles.sales("2026-11-19"))
     let last = try await setup.collect(asOf: "2026-11-23T01:00:00Z")
     #expect(last.verdict == .clean && last.takenCount == 1 && last.restatedCount == 0)
+    // The report has arrived, so nothing sent in its place remains open.
+    #expect(try await setup.scenario.rows(.parked, asOf: "2026-11-23T01:00:00Z").allSatisfy { $0["state"] == "retried" })
   }
 
   @Test("what nobody got while Apple had it is said once and given up") func lapsed() async throws {

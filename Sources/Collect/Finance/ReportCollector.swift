@@ -85,13 +85,16 @@ struct ReportCollector: Sendable {
       record.refusal.map { ReportPosition(.refused, words: $0, askedAt: askedAt) }
         ?? ReportPosition(.report, askedAt: askedAt, contentSHA256: record.contentSHA256)
     }
-    let name = name(query, body)
+    let name = name(query)
     var stated = FinanceFileName(name)
     stated.vendor = vendor
     let (outcome, record) = try await FinanceDownload(context: context, session: session).store(
-      body, name: name, stated: stated, known: before?.contentSHA256, runID: runID
+      body, name: name + (body.starts(with: [0x1F, 0x8B]) ? ".gz" : ""), stated: stated, asked: (query.report.rawValue, query.period),
+      known: before?.contentSHA256, runID: runID
     ) { record, tx in
       try position(record).save(query, &tx, sql: sql)
+      guard record.refusal == nil else { return }
+      try tx.send(sql(CollectSQL.closeRefused), ["file_name": .text(name), "decided_at": askedAt.sqlValue])
     }
     switch outcome {
     case .truncated(let reason):
@@ -112,11 +115,10 @@ struct ReportCollector: Sendable {
     progress.positions[query] = record.map(position)
   }
 
-  /// Returns a file name that identifies the report to the program and to readers.
-  private func name(_ query: ConnectQuery, _ body: [UInt8]) -> String {
+  /// Returns the name of the unpacked file, which identifies the report to the program and to readers.
+  private func name(_ query: ConnectQuery) -> String {
     let region = query.report.region.isEmpty ? "" : "_\(query.report.region)"
-    let ending = body.starts(with: [0x1F, 0x8B]) ? ".gz" : ""
-    return "\(query.report.rawValue)_\(vendor)_\(query.period)\(region).txt\(ending)"
+    return "\(query.report.rawValue)_\(vendor)_\(query.period)\(region).txt"
   }
 
   /// Records the consequences of a request without an answer.

@@ -2,6 +2,7 @@ package import Postgres
 
 /// The files of sql/collect: the progress and budgets of collections, and queued posts.
 package enum CollectSQL {
+  package static let closeRefused = Statement("collect/close_refused.sql")
   package static let customerOf = Statement("collect/customer_of.sql", gives: .text)
   package static let dropPosts = Statement("collect/drop_posts.sql")
   package static let financePeriods = Statement("collect/finance_periods.sql", gives: .text, .text, .text)
@@ -26,7 +27,7 @@ package enum CollectSQL {
   package static let wantedTransactions = Statement("collect/wanted_transactions.sql", gives: .text)
 
   package static let all: [any DeclaredStatement] = [
-    customerOf, dropPosts, financePeriods, financePositions, findCollection, pauseBudget, queuePosts,
+    closeRefused, customerOf, dropPosts, financePeriods, financePositions, findCollection, pauseBudget, queuePosts,
     recordCustomer, recordMiss, recordMissed, reserveBudget, retriedSince, saveCollection, saveFinancePosition, stagePosts,
     waitingPosts, wantedHistories, wantedReceipts, wantedRefunds, wantedTransactions,
   ]

@@ -54,6 +54,7 @@ package enum IngestSQL {
   package static let financeKnown = Statement("ingest/65_finance_known.sql", gives: .int8)
   package static let financePart = Statement("ingest/66_finance_part.sql")
   package static let financePeriod = Statement("ingest/67_finance_period.sql", gives: .optionalText, .optionalText)
+  package static let financeOther = Statement("ingest/68_finance_other.sql", gives: .text)
 
   package static let previewPrices = Statement("ingest/70_preview_prices.sql", gives: .text, .text, .int8)
   package static let previewPurchases = Statement("ingest/70_preview_purchases.sql", gives: .text, .timestamptz)
@@ -103,5 +104,6 @@ package enum IngestSQL {
       knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers,
       evidenceOutcomes, stagedParked, recordParked, recordTruncated, recordCompleted,
       recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
+      financeOther,
     ] + newerOrders + judgedOrders + judging + recording
 }
