@@ -69,7 +69,6 @@ public struct CollectJob: Sendable {
     }
     return try await context.withRun(job: "collect-\(job.rawValue)", lock: .collect) { run, session in
       let sink = try EvidenceSink(context: context, session: session)
-      try await sink.prepare()
       var outcome = try await collect(job, sink: sink, runID: run.runID)
       outcome.unasked = access.unasked(of: context.settings.apps, by: job == .receipts ? [.sharedSecret] : [.key])
       return RunResult(

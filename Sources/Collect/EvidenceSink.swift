@@ -32,15 +32,11 @@ package struct EvidenceSink: Sendable {
     try await context.open().use { session in
       try await JobLock.apple.take(on: session, in: context)
       let sink = try EvidenceSink(context: context, session: session)
-      try await sink.prepare()
       let batchID = try await sink.openBatch(name, runID: context.runID(job: "lookup"))
       _ = try await sink.store(items, name: name, batchID: batchID, isLast: true, also: also)
       return sink.reader
     }
   }
-
-  /// Creates the session's staging tables.
-  package func prepare() async throws { try await ingest.prepare() }
 
   /// Opens the batch of one of Apple's lists.
   package func openBatch(_ name: String, runID: String) async throws -> Int64 {

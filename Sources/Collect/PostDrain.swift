@@ -31,7 +31,6 @@ package struct PostDrain: Sendable {
       let posts = try await waiting()
       guard !posts.isEmpty else { break }
       if batchID == nil {
-        try await ingest.prepare()
         let batch = NewBatch(kind: InputKind.apple.rawValue, file: Self.name, source: EvidenceSource.notification.rawValue, runID: runID)
         batchID = try await session.open(batch, in: context).batchID
       }

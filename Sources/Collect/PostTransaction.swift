@@ -106,7 +106,6 @@ struct PostTransaction: Sendable {
       let quarantined = zip(posts, outcome.refusals).filter { $0.quarantined != nil && $1 == nil }.map(\.0)
       if !quarantined.isEmpty {
         outcome.taken.insert(.unproved)
-        try quarantine.prepare(&tx)
         try quarantine.keep(quarantined.compactMap(\.quarantined), batchID: nil, in: &tx)
       }
       var counts = uncounted

@@ -65,6 +65,7 @@ struct OrderChunk {
 
   /// Stages rows and determines for each whether it is new, newer than the known version, repeated, or older.
   private func judge(_ others: [Int], into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> [String] {
+    try tx.send(sql(IngestSQL.stagedOrders))
     _ = try tx.copyIn("copy staged_order (\(Self.columns)) from stdin (format binary)") { writer in
       for index in others { try write(rows[index], pseudonyms: [:], to: &writer) }
     }

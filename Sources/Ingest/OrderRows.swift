@@ -5,7 +5,6 @@ internal import Postgres
 extension OrderRow: IngestedRow {
   var key: String { orderID }
   var factAt: Timestamp? { updatedAt }
-  static var staging: Script { IngestSQL.stagedOrders }
   static var deferringIndexes: Statement<Bool>? { IngestSQL.deferOrderIndexes }
 
   static func record(
@@ -23,12 +22,12 @@ extension OrderRow: IngestedRow {
 extension UserRow: IngestedRow {
   var key: String { userID }
   var factAt: Timestamp? { erasedAt ?? createdAt }
-  static var staging: Script { IngestSQL.stagedUsers }
 
   static func record(
     _ rows: [UserRow], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws -> [String] {
+    try tx.send(sql(IngestSQL.stagedUsers))
     _ = try tx.copyIn(
       """
       copy staged_user (user_id, app_account_token, home_storefront, is_tester, batch_id, created_at, erased_at, consumption_consent)
@@ -54,12 +53,12 @@ extension UserRow: IngestedRow {
 extension CatalogueRow: IngestedRow {
   var key: String { productID }
   var factAt: Timestamp? { validFrom }
-  static var staging: Script { IngestSQL.stagedCatalogue }
 
   static func record(
     _ rows: [CatalogueRow], batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction,
     sql: SQLFiles
   ) throws -> [String] {
+    try tx.send(sql(IngestSQL.stagedCatalogue))
     _ = try tx.copyIn(
       """
       copy staged_product (bundle_id, product_id, type, subscription_group, period, is_family_shareable, storefront,

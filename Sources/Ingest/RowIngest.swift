@@ -20,7 +20,6 @@ struct RowIngest<Row: IngestedRow>: Sendable {
     try reader.skip(items: batch.itemsDone)
     let awaited = try await AwaitedRecords.of(Row.kind, batch: batch, context: context, on: session)
     var tally = batch.tally
-    try await prepare()
     // Read the next chunk while the previous one is stored.
     try await withThrowingTaskGroup(of: Tally.self) { group in
       var isLast = false
@@ -64,11 +63,6 @@ struct RowIngest<Row: IngestedRow>: Sendable {
       chunk.byteCount += reader.recordByteCount
     }
     return chunk
-  }
-
-  /// Creates the session's staging table.
-  func prepare() async throws {
-    try await session.transaction { [sql = context.sql] tx in try tx.send(sql(Row.staging)) }
   }
 
   /// Defers the indexes of an empty table until its first load, which takes several transactions, is complete.
@@ -117,13 +111,12 @@ struct Chunk<Row: IngestedRow>: Sendable {
   }
 }
 
-/// A kind of row that can be ingested, with its staging and recording.
+/// A kind of row that can be ingested.
 protocol IngestedRow: InputRow {
   /// Value of `keyColumn`.
   var key: String { get }
   /// Instant of the row's last change; nil for kinds of rows without one.
   var factAt: Timestamp? { get }
-  static var staging: Script { get }
   /// The statement that defers the indexes of an empty table; nil for tables that keep them.
   static var deferringIndexes: Statement<Bool>? { get }
   /// Records rows and adds their outcomes to `tally`.

@@ -36,7 +36,6 @@ extension Scenario {
     let context = try context(asOf: asOf)
     try await context.withSession { session in
       let sink = try EvidenceSink(context: context, session: session)
-      try await sink.prepare()
       let batchID = try await sink.openBatch("answers", runID: "test")
       _ = try await sink.store(items.map { Array($0.utf8) }, name: "answers", batchID: batchID, isLast: true) { _, _ in }
     }

@@ -38,13 +38,9 @@ create temp table if not exists fresh_evidence (
 ) on commit delete rows;
 create temp table if not exists usable_evidence (sha256 bytea not null, item bigint not null) on commit delete rows;
 create temp table if not exists informative_evidence (sha256 bytea not null) on commit delete rows;
-create temp table if not exists stated_charge (
-    original_transaction_id text collate "C" not null, charge_id text collate "C" not null
-) on commit delete rows;
 create temp table if not exists staged_transaction (like payrecon.transactions) on commit delete rows;
 create temp table if not exists staged_renewal_info (like payrecon.renewal_infos) on commit delete rows;
 create temp table if not exists staged_notification (like payrecon.notifications) on commit delete rows;
-create temp table if not exists staged_header (like payrecon.signed_headers) on commit delete rows;
 create temp table if not exists staged_unrecognized (
     sha256 bytea not null, field text collate "C" not null, value text not null
 ) on commit delete rows;

@@ -110,7 +110,6 @@ public struct RenewalPollJob: Sendable {
   private func ledgered(_ work: (EvidenceSink, String) async throws -> Outcome) async throws -> Outcome {
     try await context.withRun(job: "renewals-poll", lock: nil) { run, session in
       let sink = try EvidenceSink(context: context, session: session)
-      try await sink.prepare()
       try await PollLeases.prepare(context, session)
       let outcome = try await work(sink, run.runID)
       let reasons = outcome.unfinished + outcome.unasked

@@ -35,7 +35,6 @@ package struct EvidenceIngest: Sendable {
     var lines = try EvidenceLines(path: path, end: context.inputEnd(InputKind.apple.rawValue))
     try lines.skip(items: batch.itemsDone)
     let awaited = try await AwaitedRecords.of(InputKind.apple.rawValue, batch: batch, context: context, on: session)
-    try await prepare()
     var tally = batch.tally
     try await withThrowingTaskGroup(of: Tally.self) { group in
       var isLast = false
@@ -110,14 +109,6 @@ package struct EvidenceIngest: Sendable {
 
   private var quarantine: Quarantine { Quarantine(context: context, readerSHA256: reader.identity.sha256) }
 
-  /// Creates the session's staging tables.
-  package func prepare() async throws {
-    try await session.transaction { [sql = context.sql] tx in
-      try tx.send(sql(IngestSQL.stagedEvidence))
-      try quarantine.prepare(&tx)
-    }
-  }
-
   /// Verifies items that are not from a file.
   package func staged(_ lines: [EvidenceLine], file: String) async -> StagedChunk {
     var chunk = RawChunk()
@@ -154,6 +145,7 @@ package struct EvidenceIngest: Sendable {
   private func record(_ chunk: StagedChunk, batchID: Int64, into tally: inout Tally, _ tx: inout DatabaseTransaction) throws -> Bool {
     let sql = context.sql
     let progress = try tx.progress(of: batchID, sql: sql)
+    if !chunk.evidence.isEmpty { try tx.send(sql(IngestSQL.stagedContents)) }
     try EvidenceRows(evidence: chunk.evidence, batchID: batchID).recordHeaders(&tx, sql: sql)
     try quarantine.recordProof(chunk.proven, in: &tx)
     let (new, others) = try NewEvidence.split(chunk, &tx, sql: sql)
@@ -183,6 +175,7 @@ package struct EvidenceIngest: Sendable {
   ) throws -> JudgedChunk {
     let sql = context.sql
     let parameters: [String: Value] = ["batch_id": .int8(seal.batchID), "reader_sha256": .text(reader.identity.sha256)]
+    try tx.send(sql(IngestSQL.stagedEvidence))
     try EvidenceRows(evidence: items, batchID: seal.batchID).stage(&tx)
     try tx.send(sql(IngestSQL.forgetEvidence))
     var judged = JudgedChunk()

@@ -100,7 +100,6 @@ public struct EvidenceJudge: Sendable {
   }
 
   private func open(runID: String, _ ingest: EvidenceIngest) async throws -> Int64 {
-    try await ingest.prepare()
     let batch = NewBatch(kind: "judgement", file: Self.name, source: "", runID: runID)
     return try await ingest.session.open(batch, in: context).batchID
   }

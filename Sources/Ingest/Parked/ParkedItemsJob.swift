@@ -73,7 +73,7 @@ public struct ParkedItemsJob: Sendable {
       taken.append(stored.id)
     }
     let ingest = RowIngest<Row>(context: context, session: session)
-    return try await resolve(taken, of: items, kind: Row.kind, on: session, prepare: ingest.prepare) { [chunks] batch in
+    return try await resolve(taken, of: items, kind: Row.kind, on: session) { [chunks] batch in
       var tally = Tally()
       var batch = batch
       for (parkedAt, chunk) in chunks.sorted(by: { $0.key < $1.key }) {
@@ -87,16 +87,12 @@ public struct ParkedItemsJob: Sendable {
 
   /// Stores the items that can be read now, and resolves them.
   ///
-  /// - Parameters:
-  ///   - prepare: is called before the first batch opens.
-  ///   - store: opens the batches of the items.
+  /// - Parameter store: opens the batches of the items.
   private func resolve(
-    _ taken: [String], of items: [Stored], kind: String, on session: Session, prepare: () async throws -> Void,
-    store: (NewBatch) async throws -> Tally
+    _ taken: [String], of items: [Stored], kind: String, on session: Session, store: (NewBatch) async throws -> Tally
   ) async throws -> Tally {
     var tally = Tally()
     if !taken.isEmpty {
-      try await prepare()
       let batch = NewBatch(
         kind: kind, file: "deadletter", source: EvidenceSource.imported.rawValue, runID: context.runID(job: "deadletter"))
       tally = try await store(batch)
@@ -142,7 +138,7 @@ public struct ParkedItemsJob: Sendable {
       chunk.append(one)
       taken.append(stored.id)
     }
-    return try await resolve(taken, of: items, kind: InputKind.apple.rawValue, on: session, prepare: ingest.prepare) {
+    return try await resolve(taken, of: items, kind: InputKind.apple.rawValue, on: session) {
       [chunk, count = taken.count] batch in
       let batchID = try await session.open(batch, in: context).batchID
       return try await ingest.store(chunk, itemCount: count, batchID: batchID, isLast: true)

@@ -18,9 +18,6 @@ package struct Quarantine: Sendable {
     return ["reader_sha256": .text(readerSHA256), "items_max": .int8(limits.itemsMax), "byte_max": .int8(limits.bytesMax)]
   }
 
-  /// Creates the session's staging table.
-  package func prepare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(QuarantineSQL.staged)) }
-
   /// Records which kinds of signature were verified.
   func recordProof(_ proven: Set<SignatureKind>, in tx: inout DatabaseTransaction) throws {
     guard !proven.isEmpty else { return }
@@ -33,7 +30,8 @@ package struct Quarantine: Sendable {
   ///
   /// - Returns: the number of input items moved.
   func bound(in tx: inout DatabaseTransaction) throws -> Int {
-    try tx.rows(context.sql(QuarantineSQL.boundForged), limits).first.map { Int($0) } ?? 0
+    try tx.send(context.sql(QuarantineSQL.staged))
+    return try tx.rows(context.sql(QuarantineSQL.boundForged), limits).first.map { Int($0) } ?? 0
   }
 
   /// Counts a batch's items, and keeps samples.
@@ -49,6 +47,7 @@ package struct Quarantine: Sendable {
   ///
   /// - Parameter batchID: nil at the notification endpoint, whose samples and counts a batch takes over later.
   package func keep(_ items: [QuarantinedItem], batchID: Int64?, in tx: inout DatabaseTransaction) throws {
+    try tx.send(context.sql(QuarantineSQL.staged))
     _ = try tx.copyIn(
       """
       copy staged_quarantine (source, sha256, kind, bundle_id, environment, verdict, reason, body_base64, byte_count,

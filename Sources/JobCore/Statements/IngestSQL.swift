@@ -34,6 +34,7 @@ package enum IngestSQL {
   package static let recordHeaders = Statement("ingest/41_record_headers.sql")
   package static let gatherCharges = Statement("ingest/46_gather_charges.sql")
   package static let forgetEvidence = Statement("ingest/40_forget_evidence.sql")
+  package static let stagedContents = Script("ingest/40_staged_contents.sql")
   package static let stagedEvidence = Script("ingest/40_staged_evidence.sql")
   package static let knownEvidence = Statement("ingest/41_known_evidence.sql", gives: .text)
   package static let knownCharges = Statement("ingest/41_known_charges.sql", gives: .text)
@@ -100,9 +101,9 @@ package enum IngestSQL {
       isInputAwaited, readingClock, repeatedOrders, forgetOrders, judgeOrders, hasOrdersBetween, knownOrders,
       orderOutcomes, hasErasedUsers, erasedUsers, batchProgress, deferOrderIndexes, buildOrderIndexes, newChanges, previewPrices,
       previewPurchases, newHours,
-      forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedEvidence,
-      knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements, recordOthers,
-      evidenceOutcomes, stagedParked, recordParked, recordTruncated, recordCompleted,
+      forgetUsers, stagedUsers, upsertUsers, stagedCatalogue, upsertProducts, upsertPrices, storeLock, forgetEvidence, stagedContents,
+      stagedEvidence, knownEvidence, knownCharges, newSubjects, recordHeaders, gatherCharges, recordEvidence, recordJudgements,
+      recordOthers, evidenceOutcomes, stagedParked, recordParked, recordTruncated, recordCompleted,
       recordPages, stagedFinance, financeFile, financeLines, paymentLines, bankLines, financeKnown, financePart, financePeriod,
       financeOther,
     ] + newerOrders + judgedOrders + judging + recording
