@@ -178,6 +178,6 @@ import Wording
     #expect(cells.first { $0["transaction_day"] == "2026-05-20" }?["candidates"]?.hasPrefix(lost) == true)
     #expect(try await scenario.rows(.breaks, asOf: asOf).first { $0["class"] == "NEVER_COLLECTED" }?["charge_id"] == lost)
     // The next detect run evaluates the rules that read the break.
-    #expect(try await scenario.answers("select (ids @> '{2}')::text from payrecon.undetected") == ["true"])
+    #expect(try await scenario.answers("select id from payrecon.detect_due") == ["2"])
   }
 }

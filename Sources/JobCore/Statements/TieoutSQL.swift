@@ -65,7 +65,7 @@ package enum TieoutSQL {
     Statement("tieout/82_payment_findings.sql"),
   ]
   package static let latestEvents = Statement("tieout/83_latest_events.sql")
-  package static let queueForDetection = Statement("tieout/84_queue_for_detection.sql")
+  package static let due = Statement("tieout/84_due.sql")
 
   package static let coverage = Listing("tieout/coverage.sql")
   package static let openBreaks = Statement("tieout/open_breaks.sql", gives: .text, .int8)
@@ -76,6 +76,6 @@ package enum TieoutSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, workTablesOfDay, moreWorkTables, instants, missingPeriod, days, renewingOnly, dayCells, pairDays, consume,
-      rates, uncredited, unreadRegions, isNewest, latestEvents, queueForDetection, coverage, openBreaks, periods, rows, rowsHead,
+      rates, uncredited, unreadRegions, isNewest, latestEvents, due, coverage, openBreaks, periods, rows, rowsHead,
     ] + files + filesOfDay + record + payments + findings + (sides + cells + results).map(\.statement)
 }

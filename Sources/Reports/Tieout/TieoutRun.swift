@@ -147,7 +147,7 @@ struct TieoutRun {
     tx.send("analyze detect_judged")
     try run([TieoutSQL.latestEvents, DetectSQL.changes], &tx, ["run_id": .text(runID)])
     try tx.send(context.sql(DetectSQL.recordChanges))
-    try run([TieoutSQL.queueForDetection], &tx)
+    try run([TieoutSQL.due], &tx)
     return try Int(tx.rows(context.sql(DetectSQL.changedCount)).first ?? 0)
   }
 
