@@ -75,7 +75,7 @@ public struct MatchJob: Sendable {
       let ladder = LadderRun(context: context, isPart: true)
       try ladder.decide(&tx)
       outcome = try ladder.record(&tx, runID: runID, keepsRows: keepsRows)
-    case .nothing:
+    case .states, .nothing:
       outcome = try standing(&tx)
     }
     if let ofPartitions {

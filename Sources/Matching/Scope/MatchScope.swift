@@ -12,7 +12,9 @@ struct MatchScope {
 
   enum Extent {
     case all, part
-    /// No order and no chain, so no match changes.
+    /// No order and no chain, so no match changes. Orders may have changed states.
+    case states
+    /// No change at all.
     case nothing
   }
 
@@ -31,12 +33,13 @@ struct MatchScope {
     let now = try Self.state(context)
     let isNarrow = partitionsAreDecided || (!isFull && state?.decidesAs(now) == true)
     try now.record(.match, &tx, in: context)
-    try tx.send(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue])
+    let hasDecisions = try tx.run(context.sql(ScopeSQL.takeDecisions), ["as_of": context.asOfValue]) > 0
     try tx.send(context.sql(ScopeSQL.storeDecisions))
     guard isNarrow else {
       try connected.discardChanges(&tx)
       return .all
     }
+    if !hasDecisions, try tx.rows(context.sql(ScopeSQL.hasChanges)) == [false] { return .nothing }
     tx.send("set local work_mem = '256MB'")
     try connected.prepare(&tx)
     let isFew = try connected.seedChanges(&tx, takes: true)
@@ -46,7 +49,7 @@ struct MatchScope {
     }
     try tx.send(context.sql(ScopeSQL.seedsOfDecisions))
     guard try connected.logExtent(isNarrow: isFew && close(connected, upTo: .many, &tx)) else { return .all }
-    return try connected.rowCount(&tx) > 0 ? .part : .nothing
+    return try connected.rowCount(&tx) > 0 ? .part : .states
   }
 
   /// Restricts the ladder to the facts of the open scope, for the rest of the transaction.
@@ -70,8 +73,11 @@ struct MatchScope {
 
   /// Queues this run's decisions for the next detect run.
   func queueForDetection(_ tx: inout DatabaseTransaction, of extent: Extent) throws {
-    guard extent != .all else { return try DecisionState.forget(.detect, &tx, in: context) }
-    try tx.send(context.sql(ScopeSQL.queueForDetection))
+    switch extent {
+    case .all: try DecisionState.forget(.detect, &tx, in: context)
+    case .part, .states: try tx.send(context.sql(ScopeSQL.queueForDetection))
+    case .nothing: break
+    }
   }
 
   /// Closes the scope and restricts the ladder to its facts.
