@@ -1,10 +1,5 @@
 import AppStoreSimulator
-import Collect
-import Domain
 import Foundation
-import JobCore
-import Jobs
-import Testing
 import TestSupport
 
 /// Apple's answers are ingested once, whatever fails on the way.

@@ -1,7 +1,3 @@
-import Collect
-import Domain
-import JobCore
-import Testing
 import TestSupport
 
 /// The plan of answers to Apple's consumption requests: one world with a request per case.

@@ -1,13 +1,7 @@
 import AppStoreServer
 import AppStoreSimulator
-import Collect
-import Domain
 import Foundation
-import JobCore
-import Jobs
-import Postgres
 import Review
-import Testing
 import TestSupport
 
 /// Answers to consumption requests, sent to a simulated App Store that fails in between.

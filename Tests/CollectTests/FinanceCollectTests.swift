@@ -1,8 +1,4 @@
 import AppStoreSimulator
-import Collect
-import Domain
-import JobCore
-import Testing
 import TestSupport
 
 /// Apple's money reports are ingested once each. Every missing report is named with the remedy.

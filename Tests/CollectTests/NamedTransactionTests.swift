@@ -1,10 +1,4 @@
 import AppStoreSimulator
-import Collect
-import Domain
-import JobCore
-import Jobs
-import SimulatedSigning
-import Testing
 import TestSupport
 
 /// Transactions that orders name are requested. An id unknown to Apple is a suspicion, never a verdict on money.

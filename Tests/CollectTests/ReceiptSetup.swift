@@ -1,15 +1,8 @@
 import AppStoreServer
 import AppStoreSimulator
-import Collect
 import Cryptography
-import Domain
 import HTTP
-import Ingest
-import JobCore
-import Postgres
-import Reports
 import Synchronization
-import Testing
 import TestSupport
 
 /// A test environment whose app uses StoreKit 1.

@@ -1,7 +1,4 @@
 import AppStoreSimulator
-import Collect
-import Jobs
-import Testing
 import TestSupport
 
 /// A night without other jobs settles the due renewals and plans those of the next day.

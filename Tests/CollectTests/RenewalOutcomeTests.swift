@@ -1,9 +1,4 @@
 import AppStoreSimulator
-import Collect
-import Domain
-import JobCore
-import Postgres
-import Testing
 import TestSupport
 
 /// Every way in which a planned renewal can end.

@@ -1,11 +1,5 @@
 import AppStoreSimulator
-import Collect
-import Domain
 import Foundation
-import JobCore
-import Reports
-import SimulatedSigning
-import Testing
 import TestSupport
 
 /// The behaviour of a simulated subscriber.

@@ -1,7 +1,4 @@
 import AppStoreSimulator
-import Collect
-import JobCore
-import Testing
 import TestSupport
 
 /// Apps without an API key are polled with their stored receipts on the same schedule.

@@ -1,10 +1,6 @@
 import AppStoreServer
 import AppStoreSimulator
-import Collect
-import JobCore
-import Postgres
 import Synchronization
-import Testing
 import TestSupport
 
 /// A database and an App Store with subscriptions of every length. A part of the notifications is lost.

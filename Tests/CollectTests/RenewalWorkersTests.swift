@@ -1,7 +1,4 @@
 import AppStoreSimulator
-import Collect
-import Domain
-import Testing
 import TestSupport
 
 /// Several workers share one plan, and no subscription is requested twice.

@@ -1,6 +1,4 @@
 import AppStoreSimulator
-import JobCore
-import Testing
 import TestSupport
 
 /// Subscriptions of every length over many nights. Most subscribers simply renew.

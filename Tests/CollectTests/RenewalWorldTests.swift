@@ -1,7 +1,5 @@
 import AppStoreSimulator
-import Collect
 import Foundation
-import Testing
 import TestSupport
 
 /// Every night, the state of every subscription in a large world is true, with as few requests as possible.

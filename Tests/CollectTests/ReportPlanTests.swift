@@ -1,7 +1,4 @@
 import AppStoreServer
-import Collect
-import Domain
-import Testing
 import TestSupport
 
 /// The reports that are requested at a clock, and those that are not requested again.

@@ -1,7 +1,4 @@
 import AppStoreSimulator
-import Collect
-import JobCore
-import Testing
 import TestSupport
 
 /// A database and a simulated App Store Connect with one or two vendor numbers.

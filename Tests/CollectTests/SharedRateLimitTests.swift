@@ -1,9 +1,5 @@
 import AppStoreServer
 import AppStoreSimulator
-import Collect
-import Domain
-import Jobs
-import Testing
 import TestSupport
 
 /// One budget for Apple's rate limits in a real database.

@@ -1,11 +1,7 @@
 import AppStoreServer
 import AppStoreSimulator
-import Collect
 import Cryptography
-import Domain
 import Foundation
-import JobCore
-import Testing
 import TestSupport
 
 /// A database and a simulated App Store with one app that has an API key.

@@ -1,13 +1,9 @@
 import AppStore
 import AppStoreServer
 import AppStoreSimulator
-import Collect
-import Domain
 import Foundation
 import HTTP
-import JobCore
 import Synchronization
-import Testing
 import TestSupport
 
 /// Apps on StoreKit 1: verifyReceipt answers for stored receipts. Its statuses never deliver anything.

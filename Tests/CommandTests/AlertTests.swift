@@ -1,6 +1,5 @@
 import FoundationEssentials
 import TestSupport
-import Testing
 
 /// Delivery of a night's verdict through a real mail server and a real webhook.
 @Suite(.cleansUp) struct AlertTests {

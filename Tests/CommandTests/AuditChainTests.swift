@@ -1,6 +1,5 @@
 import Cryptography
 import TestSupport
-import Testing
 
 /// The audit chain: its entries, and the detection of one changed byte anywhere.
 @Suite(.cleansUp) struct AuditChainTests {

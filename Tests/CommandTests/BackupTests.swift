@@ -1,6 +1,4 @@
-import Postgres
 import TestSupport
-import Testing
 
 /// After backup and restore of a night's database, everything is unchanged and the next night runs.
 @Suite(.serialized, .cleansUp) struct BackupTests {

@@ -2,7 +2,6 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import TestSupport
-import Testing
 
 /// Invalid input: a clear message and exit status, the good rows stored, nothing lost.
 @Suite(.cleansUp) struct BadInputTests {

@@ -1,7 +1,5 @@
 import FoundationEssentials
-import Postgres
 import TestSupport
-import Testing
 
 /// A developer tries break classes with psql on all orders and charges. Nothing of it is stored.
 @Suite(.cleansUp) struct BreakClassTrialTests {

@@ -1,8 +1,6 @@
 import AppStoreSimulator
 import Dice
-import Domain
 import Glibc
-import Testing
 import TestSupport
 
 /// Jobs that ask Apple, killed and started again, lose nothing and repeat hardly any request.

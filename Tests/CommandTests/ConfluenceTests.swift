@@ -1,5 +1,4 @@
 import Dice
-import Testing
 import TestSupport
 
 /// The same facts in any order and batching, with any repeats, give the same bytes.

@@ -1,8 +1,6 @@
 import Cryptography
 import FoundationEssentials
-import Postgres
 import TestSupport
-import Testing
 
 /// Programs that act as a user: tokens, and every answer of the OpenAPI file.
 @Suite(.serialized) struct ConsoleAPITests {

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Administrators manage the accounts of the console, and each account changes its own password.
 @Suite(.cleansUp) struct ConsoleAccountManagementTests {

@@ -1,8 +1,6 @@
 import AppStoreSimulator
 import Dispatch
-import Postgres
 import TestSupport
-import Testing
 
 /// Apple is queried again before a customer is punished. A changed answer must be inspected first.
 @Suite(.serialized, .cleansUp) struct ConsoleAsksAppleAgainTests {

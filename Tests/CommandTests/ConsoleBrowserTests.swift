@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import TestSupport
-import Testing
 
 /// A newcomer's view: the console over the generated world, opened by `jobs/quickstart --console`, in a browser.
 @Suite(.serialized) struct ConsoleBrowserTests {

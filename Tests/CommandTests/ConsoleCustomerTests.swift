@@ -1,6 +1,5 @@
 import AppStoreSimulator
 import TestSupport
-import Testing
 
 /// The console's page about a customer.
 @Suite(.cleansUp) struct ConsoleCustomerTests {

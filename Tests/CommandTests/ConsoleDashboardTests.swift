@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// The dashboard's figures and bars, and the filtered queues to which they lead.
 @Suite(.cleansUp) struct ConsoleDashboardTests {

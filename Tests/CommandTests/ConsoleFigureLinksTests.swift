@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The links from the figures of a report page to their rows in the console, and to the signed bytes.
 @Suite(.serialized) struct ConsoleFigureLinksTests {

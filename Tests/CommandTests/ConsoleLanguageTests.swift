@@ -1,6 +1,5 @@
 import FoundationEssentials
 import TestSupport
-import Testing
 
 /// Console pages and reports in the languages of their readers.
 @Suite(.serialized, .cleansUp) struct ConsoleLanguageTests {

@@ -2,7 +2,6 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import TestSupport
-import Testing
 
 /// The console that most tests of the console share. Each test works on separate cases.
 let console = ConsoleSetup.shared

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Times of the console in the zone of the account, and ids that are whole on every page.
 @Suite(.cleansUp) struct ConsoleTimesAndIDsTests {

@@ -3,7 +3,6 @@ import Dice
 import FoundationEssentials
 import Glibc
 import SystemCalls
-import Testing
 import TestSupport
 
 /// 1,000 consumption requests, a third of them without consent: the program is killed at random points, started twice, and answered with

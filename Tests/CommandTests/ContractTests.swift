@@ -1,7 +1,5 @@
 import FoundationEssentials
-import Postgres
 import TestSupport
-import Testing
 
 /// The contract for other programs: the views, their words, and the examples that use them.
 @Suite(.cleansUp) struct ContractTests {

@@ -1,4 +1,3 @@
-import Testing
 import TestSupport
 
 /// A detect run evaluates only changed or due subjects. The stored breaks must equal those of a full run.

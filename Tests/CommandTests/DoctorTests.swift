@@ -1,8 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Postgres
 import TestSupport
-import Testing
 
 /// Doctor prints every check and a remedy for each fault.
 @Suite(.cleansUp) struct DoctorTests {

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Decisions of one clock are never changed by a run with an earlier clock.
 @Suite(.cleansUp) struct EarlierClockTests {

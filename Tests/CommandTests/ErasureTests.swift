@@ -1,6 +1,4 @@
-import Postgres
 import TestSupport
-import Testing
 
 /// The erasure of a person changes no figure.
 @Suite(.cleansUp) struct ErasureTests {

@@ -1,8 +1,6 @@
 import AppStoreSimulator
 import Cryptography
-import Domain
 import FoundationEssentials
-import Testing
 import TestSupport
 
 extension FaultJob {

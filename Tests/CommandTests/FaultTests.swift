@@ -1,9 +1,7 @@
 import AppStoreSimulator
 import Dice
 import Glibc
-import Postgres
 import TestSupport
-import Testing
 
 /// After any fault at any point of a job, a new start gives the result of an undisturbed run, byte for byte.
 ///

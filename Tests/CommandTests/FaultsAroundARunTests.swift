@@ -1,8 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Postgres
 import TestSupport
-import Testing
 
 /// Faults around a run: disk, database, settings, command line.
 @Suite(.cleansUp) struct FaultsAroundARunTests {

@@ -1,8 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Postgres
 import TestSupport
-import Testing
 
 /// For every fault, the message, `doctor` and the table of README lead to a remedy, and the remedy works.
 @Suite(.cleansUp) struct FaultsLeadToRemediesTests {

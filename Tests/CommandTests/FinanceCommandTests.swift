@@ -1,5 +1,4 @@
 import AppStoreSimulator
-import Testing
 import TestSupport
 
 /// The command that downloads Apple's reports: its output and its exit status.

@@ -1,6 +1,5 @@
 import Glibc
 import TestSupport
-import Testing
 
 /// The server with clients that hang, send slowly or never end, and with a hanging database.
 @Suite(.serialized, .cleansUp) struct HangingClientsAndDatabaseTests {

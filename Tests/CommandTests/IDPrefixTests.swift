@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Typed ids: a unique prefix is enough, an ambiguous one is refused. A user leads to orders and charges.
 @Suite(.cleansUp) struct IDPrefixTests {

@@ -1,8 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Postgres
 import TestSupport
-import Testing
 
 /// Truncated inputs and inputs that are not files. The night is incomplete and names them, and continues once they are complete.
 @Suite(.cleansUp) struct IncompleteFileTests {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import TestSupport
-import Testing
 
 /// The files in jobs/examples, read by their programs or checkers. Each checker also detects a planted mistake.
 @Suite(.cleansUp) struct JobExampleTests {

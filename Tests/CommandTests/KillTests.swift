@@ -1,7 +1,5 @@
 import FoundationEssentials
 import Glibc
-import Postgres
-import Testing
 import TestSupport
 
 /// A night killed in any stage and started again has the result of an undisturbed night. FaultTests kills at counted points.

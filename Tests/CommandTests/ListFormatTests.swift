@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Lists for readers and for programs. All tests read one environment.
 @Suite(.serialized) struct ListFormatTests {

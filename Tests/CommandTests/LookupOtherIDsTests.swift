@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// An order that stands in a parked row only is found, and cases and runs lead to the command that shows them.
 @Suite(.cleansUp) struct LookupOtherIDsTests {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import TestSupport
-import Testing
 
 /// Rows of other platforms, from the program's command line.
 @Suite(.cleansUp) struct MappingCommandTests {

@@ -1,6 +1,4 @@
 import Glibc
-import Postgres
-import Testing
 import TestSupport
 
 /// A match run evaluates only changes. The stored matches must equal those of a full run.

@@ -1,6 +1,5 @@
 import Glibc
 import TestSupport
-import Testing
 
 /// Notifications to accounts by mail, through a real mail server that refuses mails and kills the sender.
 @Suite(.cleansUp) struct NoticeMailTests {

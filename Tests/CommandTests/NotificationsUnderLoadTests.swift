@@ -2,10 +2,8 @@ import Cryptography
 import Foundation
 import FoundationNetworking
 import Glibc
-import Postgres
 import Synchronization
 import TestSupport
-import Testing
 
 /// The notification endpoint under load during a database outage. Every post answered with 200 is stored once and completely.
 @Suite(.serialized, .cleansUp) struct NotificationsUnderLoadTests {

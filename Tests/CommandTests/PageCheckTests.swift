@@ -1,7 +1,5 @@
-import Domain
 import FoundationEssentials
 import TestSupport
-import Testing
 
 /// Every figure and sentence of a page, computed again in Python from the exports alone.
 @Suite(.cleansUp) struct PageCheckTests {

@@ -1,4 +1,3 @@
-import Testing
 import TestSupport
 
 /// The generated world is the oracle: each planted difference is found by order and class, and no other.

@@ -1,6 +1,4 @@
-import Domain
 import TestSupport
-import Testing
 
 /// Exports of other platforms go from file to report with the proposed mapping alone, unchanged.
 @Suite(.cleansUp) struct PlatformNightTests {

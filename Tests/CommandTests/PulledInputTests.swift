@@ -1,6 +1,4 @@
-import Postgres
 import TestSupport
-import Testing
 
 /// Orders, users and catalogue pulled from another database.
 @Suite(.cleansUp) struct PulledInputTests {

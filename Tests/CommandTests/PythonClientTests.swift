@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Apple's own Python client against the program's simulated App Store.
 @Suite struct PythonClientTests {

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// The built program against an oracle in Python whose author read neither the first oracle nor the SQL.
 ///

@@ -1,6 +1,5 @@
 import Cryptography
 import TestSupport
-import Testing
 
 /// Commands that only read: dry runs, explanations, lists. And parked items, which may change.
 @Suite(.cleansUp) struct ReadOnlyCommandTests {

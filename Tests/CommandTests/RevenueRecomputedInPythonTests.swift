@@ -1,6 +1,4 @@
-import Domain
 import FoundationEssentials
-import Testing
 import TestSupport
 
 /// Revenue on three bases and the journal, in a world of two apps and four currencies, recomputed by a program in Python.

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// The report of a finished run, written again.
 @Suite(.cleansUp) struct RewrittenReportTests {

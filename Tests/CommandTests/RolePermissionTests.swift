@@ -1,6 +1,4 @@
-import Postgres
 import TestSupport
-import Testing
 
 /// The acts forbidden to each database role, tried out.
 @Suite(.cleansUp) struct RolePermissionTests {

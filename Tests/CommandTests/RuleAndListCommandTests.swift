@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Rules and lists in a fraud analyst's daily use.
 @Suite(.cleansUp) struct RuleAndListCommandTests {

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Changes of rules on the command line and in the console.
 @Suite(.cleansUp) struct RuleChangeCommandTests {

@@ -1,9 +1,6 @@
 import Cryptography
 import FoundationEssentials
-import JobCore
-import Postgres
 import TestSupport
-import Testing
 
 /// An upgraded database equals a new one.
 @Suite(.cleansUp) struct SchemaUpgradeTests {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import TestSupport
-import Testing
 
 /// A night runs only with its intended settings and at a clock that has passed.
 @Suite(.cleansUp) struct SettingsTests {

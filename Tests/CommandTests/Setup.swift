@@ -1,14 +1,10 @@
 import Cryptography
-import Domain
 import FoundationEssentials
 import Glibc
-import Postgres
-import SimulatedSigning
 import Simulation
 import Synchronization
 import SystemCalls
 import TestSupport
-import Testing
 
 /// The environment of one test: a folder, a dedicated database, and the program configured for both.
 struct Setup: Sendable {

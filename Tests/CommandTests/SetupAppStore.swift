@@ -1,7 +1,6 @@
 import AppStoreSimulator
 import Cryptography
 import TestSupport
-import Testing
 
 extension Setup {
   /// Starts a simulated App Store with a known key until the end of the test, and configures the program to use it.

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// The review setup on the terminal, with one key per line.
 @Suite(.cleansUp) struct TerminalReviewTests {

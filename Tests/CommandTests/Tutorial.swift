@@ -1,8 +1,6 @@
-import Domain
 import FoundationEssentials
 import Glibc
 import TestSupport
-import Testing
 
 /// A tutorial page, whose commands a test runs line by line in a folder.
 struct Tutorial {

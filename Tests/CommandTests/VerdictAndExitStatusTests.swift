@@ -1,7 +1,5 @@
 import FoundationEssentials
-import Postgres
 import TestSupport
-import Testing
 
 /// One verdict, one exit status.
 @Suite(.cleansUp) struct VerdictAndExitStatusTests {

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Webhook messages about new cases, decisions and verdicts, to a receiver that fails, hangs and receives repeats.
 @Suite(.cleansUp) struct WebhookDeliveryTests {

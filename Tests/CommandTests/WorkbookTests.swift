@@ -1,6 +1,5 @@
 import FoundationEssentials
 import TestSupport
-import Testing
 
 /// Workbooks and schema files, opened by the programs of their users.
 @Suite(.cleansUp) struct WorkbookTests {

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Simulation
 import TestSupport
-import Testing
 
 /// Worlds that several tests read.
 actor Worlds {

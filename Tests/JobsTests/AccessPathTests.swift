@@ -1,12 +1,5 @@
-import Domain
-import Ingest
-import JobCore
-import Jobs
-import Matching
-import Postgres
 import Review
 import Simulation
-import Testing
 import TestSupport
 
 /// Limits for small tasks in a populated database: they never scan a whole table.

@@ -1,8 +1,5 @@
 import FoundationEssentials
-import JobCore
-import Postgres
 import Review
-import Testing
 import TestSupport
 
 /// A break class is one file and one line, and every file fits the database.

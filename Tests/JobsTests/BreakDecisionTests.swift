@@ -1,10 +1,4 @@
-import Domain
-import JobCore
-import Jobs
-import Matching
-import Reports
 import Review
-import Testing
 import TestSupport
 
 /// A decision on a case decides its breaks. They stop counting until the facts get worse.

@@ -1,7 +1,3 @@
-import Domain
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 /// Lines of the auditors' bridge, each from separate rows, and the estimate for charges of unproved cells.

@@ -1,6 +1,4 @@
-import JobCore
 import Review
-import Testing
 import TestSupport
 
 @Suite(.cleansUp) struct BulkDecisionUndoTests {

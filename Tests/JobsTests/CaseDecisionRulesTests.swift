@@ -1,9 +1,4 @@
-import Domain
-import JobCore
-import Postgres
-import Reports
 import Review
-import Testing
 import TestSupport
 
 /// The review queue: each case has one assignee, and severe actions need two people.

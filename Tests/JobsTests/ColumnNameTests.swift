@@ -1,7 +1,4 @@
 import FoundationEssentials
-import JobCore
-import Postgres
-import Testing
 import TestSupport
 
 /// Cells that pages and lists read by column name. A misspelt name must not read as empty or as 0.

@@ -1,7 +1,3 @@
-import Domain
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 /// Apple's commission of a sale against the agreed one, by storefront, programme and day.

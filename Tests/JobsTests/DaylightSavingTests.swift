@@ -1,7 +1,3 @@
-import Domain
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 /// Worlds without differences over both changes of summer time. Apple's days follow the rules of time zones, so every unit of every

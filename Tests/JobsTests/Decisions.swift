@@ -1,9 +1,5 @@
-import Domain
-import JobCore
-import Reports
 import Review
 import TestSupport
-import Testing
 
 extension Scenario {
   func cases(asOf: String) throws -> CaseJob { CaseJob(context: try context(asOf: asOf)) }

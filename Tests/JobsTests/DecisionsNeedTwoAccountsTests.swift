@@ -1,7 +1,4 @@
-import JobCore
-import Postgres
 import Review
-import Testing
 import TestSupport
 
 /// Two people are two accounts. The database records the acting account and requires two.

@@ -1,7 +1,3 @@
-import JobCore
-import Postgres
-import Reports
-import Testing
 import TestSupport
 
 /// The deferred-revenue report on a world with every kind of term and cut.

@@ -1,6 +1,3 @@
-import Ingest
-import JobCore
-import Testing
 import TestSupport
 
 /// Evidence ingested again under other roots, apps or settings than the first time.

@@ -1,12 +1,5 @@
 import Cryptography
-import Domain
 import Foundation
-import Ingest
-import JobCore
-import Matching
-import Postgres
-import Reports
-import Testing
 import TestSupport
 
 @Suite(.cleansUp) struct EvidenceUnderOtherRootsTests {

@@ -1,7 +1,4 @@
-import JobCore
-import Reports
 import Simulation
-import Testing
 import TestSupport
 
 /// Every figure of the daily summary, the break list and the renewals leads to its rows, in a noisy world after two nights.

@@ -1,7 +1,4 @@
 import FoundationEssentials
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 /// Compares every figure of a report's tables with the sum of its rows.

@@ -1,11 +1,6 @@
 import Dice
-import Domain
 import FoundationEssentials
-import JobCore
-import Postgres
-import Reports
 import Review
-import Testing
 import TestSupport
 
 /// Fiscal 2026 month by month: ingest, night, tie-out, close by two accounts, then a fact or setting that becomes known after the close.

@@ -1,8 +1,3 @@
-import Domain
-import Ingest
-import JobCore
-import Jobs
-import Testing
 import TestSupport
 import Wording
 

@@ -1,7 +1,4 @@
-import JobCore
-import Postgres
 import Review
-import Testing
 import TestSupport
 
 /// The cases gathered one by one equal those gathered all at once.

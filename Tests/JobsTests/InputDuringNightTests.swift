@@ -1,12 +1,4 @@
-import Domain
 import FoundationEssentials
-import Ingest
-import JobCore
-import Jobs
-import Matching
-import Postgres
-import Reports
-import Testing
 import TestSupport
 import Wording
 

@@ -1,7 +1,4 @@
-import JobCore
-import Matching
 import Review
-import Testing
 import TestSupport
 
 /// The ladder honours a decision by two people about an order and a charge.

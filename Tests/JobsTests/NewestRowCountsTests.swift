@@ -1,7 +1,3 @@
-import Domain
-import JobCore
-import Postgres
-import Testing
 import TestSupport
 
 /// Users, products and prices have no change instant. The row ingested at the later clock counts, and at one clock the greatest

@@ -1,13 +1,6 @@
-import Domain
 import FoundationEssentials
-import JobCore
-import Jobs
-import Matching
-import Postgres
-import Reports
 import Review
 import Simulation
-import Testing
 import TestSupport
 
 /// The same nights on plain PostgreSQL and on a server that distributes the large tables over nodes. Every output is equal.

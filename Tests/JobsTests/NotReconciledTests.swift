@@ -1,7 +1,3 @@
-import JobCore
-import Jobs
-import Reports
-import Testing
 import TestSupport
 
 /// A first night in the middle of history: what is not reconciled, and why.

@@ -1,6 +1,3 @@
-import Domain
-import Postgres
-import Testing
 import TestSupport
 
 /// Functions of the database that compute with amounts and shares.

@@ -1,8 +1,4 @@
-import Domain
-import JobCore
-import Postgres
 import Review
-import Testing
 import TestSupport
 
 /// New orders are copied into their table, all others are compared. A first load builds the indexes at its end.

@@ -1,6 +1,3 @@
-import Domain
-import JobCore
-import Testing
 import TestSupport
 
 /// Order rows without `updated_at` count by the clock of their ingestion, in any order of arrival.

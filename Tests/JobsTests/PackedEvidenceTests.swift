@@ -1,9 +1,5 @@
 import Cryptography
 import Dice
-import JobCore
-import Matching
-import Postgres
-import Testing
 import TestSupport
 
 /// Evidence is stored without the parts that are stored elsewhere, and is read back unchanged.

@@ -1,9 +1,4 @@
-import JobCore
-import Jobs
-import Matching
-import Postgres
 import Simulation
-import Testing
 import TestSupport
 
 /// A match run in partitions, by any number of sessions, decides the same as a run in one partition.

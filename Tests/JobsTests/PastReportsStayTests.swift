@@ -1,8 +1,3 @@
-import Collect
-import JobCore
-import Matching
-import Reports
-import Testing
 import TestSupport
 
 /// Lists, reports and explanations of a past instant, requested after newer knowledge arrived.

@@ -1,12 +1,6 @@
 import Cryptography
-import Domain
 import FoundationEssentials
-import JobCore
-import Jobs
-import Postgres
-import Reports
 import Review
-import Testing
 import TestSupport
 
 /// Closes of fiscal periods by two accounts, and what becomes known later.

@@ -1,11 +1,6 @@
-import Domain
 import FoundationEssentials
-import Ingest
-import JobCore
-import Reports
 import Review
 import Simulation
-import Testing
 import TestSupport
 
 /// The generated world of three fiscal periods is the oracle of the tie-out. Each planted difference is named in its cell, and no

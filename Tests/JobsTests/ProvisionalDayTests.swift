@@ -1,6 +1,3 @@
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 /// A day before its fiscal period closes: an early warning, marked as provisional.

@@ -1,9 +1,4 @@
-import Collect
 import Cryptography
-import Domain
-import JobCore
-import Matching
-import Testing
 import TestSupport
 
 /// Posts and uploads by strangers prove nothing about other users.

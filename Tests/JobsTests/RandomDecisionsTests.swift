@@ -1,8 +1,5 @@
 import Dice
-import JobCore
-import Reports
 import Review
-import Testing
 import TestSupport
 
 /// Random facts and random decisions over a week of nights. A second short model computes the status of each break at every instant

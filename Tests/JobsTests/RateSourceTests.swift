@@ -1,6 +1,3 @@
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 /// Unpaid earnings in the bank's currency, at the exchange rate of the period's last day only.

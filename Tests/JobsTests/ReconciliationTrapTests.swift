@@ -1,5 +1,3 @@
-import JobCore
-import Testing
 import TestSupport
 
 /// The traps of reconciliation within orders, users, catalogue and signed evidence.

@@ -1,6 +1,3 @@
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 /// The refund report on one world with every kind of refund, before and after later facts.

@@ -1,7 +1,4 @@
-import JobCore
-import Reports
 import Review
-import Testing
 import TestSupport
 
 /// Refund requests in the refund report: their movement by month, how they were answered, and what Apple decided.

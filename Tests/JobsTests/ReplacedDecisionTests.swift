@@ -1,7 +1,4 @@
-import JobCore
-import Postgres
 import Review
-import Testing
 import TestSupport
 
 /// Among contradictory decisions about an order and a charge, the newest counts until it is withdrawn.

@@ -1,4 +1,3 @@
-import Testing
 import TestSupport
 
 /// The files of a report.

@@ -1,8 +1,3 @@
-import Domain
-import JobCore
-import Jobs
-import Reports
-import Testing
 import TestSupport
 
 /// Nights store sums for the daily summary. After each night they equal the sums over all charges and orders.

@@ -1,5 +1,3 @@
-import JobCore
-import Testing
 import TestSupport
 
 /// A later source describes a known charge. The result is the same in any order and any division into nights.

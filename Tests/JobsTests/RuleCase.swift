@@ -1,6 +1,4 @@
-import JobCore
 import Review
-import Testing
 import TestSupport
 
 /// A small world and the expected signals of one rule.

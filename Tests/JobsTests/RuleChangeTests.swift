@@ -1,9 +1,4 @@
-import JobCore
-import Jobs
-import Matching
-import Postgres
 import Review
-import Testing
 import TestSupport
 import Wording
 

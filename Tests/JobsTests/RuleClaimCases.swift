@@ -1,4 +1,3 @@
-import JobCore
 import Review
 import TestSupport
 

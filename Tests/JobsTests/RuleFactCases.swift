@@ -1,6 +1,4 @@
-import JobCore
 import Review
-import Testing
 import TestSupport
 
 /// Rules about single facts without a claim.

@@ -1,7 +1,3 @@
-import JobCore
-import Matching
-import Postgres
-import Testing
 import TestSupport
 
 /// Every rule finds its cases, in any order of the facts, and none of its named traps.

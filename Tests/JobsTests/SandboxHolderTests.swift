@@ -1,9 +1,4 @@
-import JobCore
-import Jobs
-import Matching
-import Reports
 import Review
-import Testing
 import TestSupport
 
 /// Breaks and signals use the same rule for permitted sandbox orders.

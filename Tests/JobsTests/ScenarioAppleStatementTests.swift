@@ -1,5 +1,3 @@
-import JobCore
-import Testing
 import TestSupport
 
 /// Apple's statements about subscriptions: payloads that are not renewal infos, missing fields, apps that share an id.

@@ -1,5 +1,3 @@
-import JobCore
-import Testing
 import TestSupport
 
 extension ScenarioTests {

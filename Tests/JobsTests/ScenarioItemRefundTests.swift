@@ -1,5 +1,3 @@
-import JobCore
-import Testing
 import TestSupport
 
 /// Refunds of Advanced Commerce purchases, stated for each item.

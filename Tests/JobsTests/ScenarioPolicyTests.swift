@@ -1,6 +1,3 @@
-import JobCore
-import Postgres
-import Testing
 import TestSupport
 
 extension ScenarioTests {

@@ -1,6 +1,4 @@
 import Cryptography
-import JobCore
-import Testing
 import TestSupport
 
 extension ScenarioTests {

@@ -1,7 +1,5 @@
 import Cryptography
 import FoundationEssentials
-import JobCore
-import Testing
 import TestSupport
 
 extension ScenarioTests {

@@ -1,6 +1,3 @@
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 extension ScenarioTests {

@@ -1,5 +1,3 @@
-import JobCore
-import Testing
 import TestSupport
 
 /// Scenarios that orders, users, catalogue and signed evidence decide. `Tests/oracle2/cases.py` states most of T01 to T33 of the domain.

@@ -1,5 +1,3 @@
-import JobCore
-import Reports
 import TestSupport
 
 extension Scenario {

@@ -1,6 +1,3 @@
-import JobCore
-import Postgres
-import Testing
 import TestSupport
 
 /// Sessions stay open between transactions. They are reused, but never under another role, never with a lock, and never when dead.

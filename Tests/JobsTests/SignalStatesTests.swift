@@ -1,9 +1,4 @@
-import Domain
-import JobCore
-import Jobs
-import Matching
 import Review
-import Testing
 import TestSupport
 
 @Suite(.cleansUp) struct SignalStatesTests {

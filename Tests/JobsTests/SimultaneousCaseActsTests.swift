@@ -1,7 +1,4 @@
-import JobCore
-import Postgres
 import Review
-import Testing
 import TestSupport
 
 /// Two simultaneous acts on one case: one succeeds and the other is refused. No false record remains.

@@ -1,8 +1,5 @@
 import FoundationEssentials
-import JobCore
-import Postgres
 import Simulation
-import Testing
 import TestSupport
 
 /// Every large table is partitioned by its key in `sql/distribution.csv`. The server refuses constraints without the key, and the

@@ -1,5 +1,3 @@
-import JobCore
-import Testing
 import TestSupport
 
 /// The statement that counts when several sources describe a purchase, by source and field.

@@ -1,7 +1,4 @@
 import FoundationEssentials
-import JobCore
-import Postgres
-import Testing
 import TestSupport
 
 /// Every SQL file that the program runs is declared once in Swift, with the columns of its rows; its header lists its parameters.

@@ -1,8 +1,5 @@
 import Dice
-import Domain
 import FoundationEssentials
-import JobCore
-import Testing
 import TestSupport
 
 /// The same statements of mixed sources in any order, in any division into nights, with repeats, give the same lists. The lists of

@@ -1,9 +1,5 @@
-import Collect
 import FoundationEssentials
-import JobCore
-import Jobs
 import Review
-import Testing
 import TestSupport
 
 /// A look-up prints the state of a subscription, Apple's notifications and answers, and the sources that were not queried.

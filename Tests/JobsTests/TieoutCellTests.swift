@@ -1,8 +1,3 @@
-import Domain
-import JobCore
-import Postgres
-import Reports
-import Testing
 import TestSupport
 
 @Suite(.cleansUp) struct TieoutCellTests {

@@ -1,7 +1,3 @@
-import Domain
-import JobCore
-import Reports
-import Testing
 import TestSupport
 import Wording
 

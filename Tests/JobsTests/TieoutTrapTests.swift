@@ -1,7 +1,4 @@
-import JobCore
-import Reports
 import Review
-import Testing
 import TestSupport
 
 /// Ends of days and periods, terminated terms, and the limits of learned zones and named charges.

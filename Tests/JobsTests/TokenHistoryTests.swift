@@ -1,7 +1,3 @@
-import Domain
-import JobCore
-import Reports
-import Testing
 import TestSupport
 
 /// Every token that a user ever held leads to that user. A token of two users leads to neither.

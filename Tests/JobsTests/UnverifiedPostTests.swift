@@ -1,10 +1,4 @@
-import Collect
 import Cryptography
-import Domain
-import JobCore
-import Postgres
-import SimulatedSigning
-import Testing
 import TestSupport
 
 /// Arbitrary posts block nothing, fill no storage, and are counted.

@@ -1,7 +1,4 @@
-import Domain
 import FoundationEssentials
-import Ingest
-import JobCore
 import TestSupport
 
 extension Scenario {

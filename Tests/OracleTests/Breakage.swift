@@ -1,5 +1,3 @@
-import JobCore
-import Postgres
 import Synchronization
 import TestSupport
 

@@ -1,5 +1,3 @@
-import JobCore
-import Matching
 import TestSupport
 
 /// Explanations of every order and charge, compared with the recorded decisions.

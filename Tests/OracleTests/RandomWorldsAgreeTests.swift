@@ -1,6 +1,4 @@
-import Domain
 import FoundationEssentials
-import Testing
 import TestSupport
 
 /// Random small worlds, decided by payrecon and by an oracle that does not share its SQL.

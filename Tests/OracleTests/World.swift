@@ -1,4 +1,3 @@
-import Domain
 import TestSupport
 
 /// Seconds since 2026-05-01T00:00:00Z, the clock of the small worlds.

@@ -1,8 +1,5 @@
 import Cryptography
 import Dice
-import JobCore
-import Matching
-import Reports
 import TestSupport
 
 /// Ingests a world in a random order and reads payrecon's decisions.

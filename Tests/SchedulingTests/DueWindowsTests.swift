@@ -1,8 +1,6 @@
 import Dice
-import Domain
 import Scheduling
 import TestSupport
-import Testing
 
 private func job(_ lines: String...) throws -> JobFile {
   try JobFile.parse((["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")

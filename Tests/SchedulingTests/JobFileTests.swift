@@ -1,7 +1,5 @@
-import Domain
 import Scheduling
 import TestSupport
-import Testing
 import TimeZones
 
 private let whole = """

@@ -1,7 +1,5 @@
-import Domain
 import Scheduling
 import TestSupport
-import Testing
 
 /// A subscription of one length, from an anniversary to the end that Apple gives it.
 struct Length: Sendable, CustomTestStringConvertible {

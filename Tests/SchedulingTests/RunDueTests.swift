@@ -1,12 +1,7 @@
-import Domain
 import FoundationEssentials
-import JobCore
-import Jobs
 import Logging
-import Postgres
 import Scheduling
 import SystemCalls
-import Testing
 import TimeZones
 import TestSupport
 

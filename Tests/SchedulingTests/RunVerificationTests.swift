@@ -1,9 +1,6 @@
 import Cryptography
 import FoundationEssentials
-import JobCore
-import Jobs
 import SystemCalls
-import Testing
 import TestSupport
 
 private struct Folder {

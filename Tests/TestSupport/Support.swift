@@ -1,5 +1,15 @@
-public import Testing
+// A suite that imports TestSupport also has the modules that its interface names.
+@_exported public import Collect
+@_exported public import Domain
+@_exported public import Ingest
+@_exported public import JobCore
+@_exported public import Jobs
+@_exported public import Matching
+@_exported public import Postgres
+@_exported public import Reports
+@_exported public import SimulatedSigning
 import Synchronization
+@_exported public import Testing
 
 /// Collects the bytes that a job streams.
 public final class ByteCollector: Sendable {
