@@ -9,7 +9,6 @@ import TestSupport
 /// - 6 to 9: tests of the tie-out and of revenue recognition.
 @Suite(.cleansUp) struct ReconciliationTrapTests {
   typealias Case = ScenarioTests.Case
-  typealias Step = ScenarioTests.Step
 
   @Test(arguments: cases + nights) func trap(_ trap: Case) async throws { try await ScenarioTests.expect(trap) }
 
@@ -97,26 +96,26 @@ import TestSupport
     "3 the refund arrives before the order": Case(
       asOf: "2026-05-10T12:00:00Z", evidence: [Scenario.notification("REFUND", uuid: "n-3", refunded, signedAt: "2026-05-10T08:00:10Z")],
       later: [
-        Step(asOf: "2026-05-11T12:00:00Z", breaks: ["REFUND_NO_ORDER"]),
-        Step(
+        Case(asOf: "2026-05-11T12:00:00Z", breaks: ["REFUND_NO_ORDER"]),
+        Case(
           orders: [order("PO-3") { ($0.status, $0.refundedAt) = ("refunded", "2026-05-12T10:00:00Z") }], matches: ["PO-3 280 M1"]),
       ]),
     "4 the refund is reversed after the break was closed": Case(
       orders: [order("PO-4")], evidence: [Scenario.notification("REFUND", uuid: "n-4a", refunded, signedAt: "2026-05-10T08:00:10Z")],
       matches: ["PO-4 280 M1"], breaks: ["REFUND_NOT_APPLIED PO-4"],
       later: [
-        Step(
+        Case(
           asOf: "2026-05-13T12:00:00Z",
           orders: [
             order("PO-4") { ($0.status, $0.refundedAt, $0.updatedAt) = ("refunded", "2026-05-12T13:00:00Z", "2026-05-12T13:00:00Z") }
           ], matches: ["PO-4 280 M1"]),
-        Step(
+        Case(
           asOf: "2026-05-16T12:00:00Z",
           evidence: [
             Scenario.notification(
               "REFUND_REVERSED", uuid: "n-4b", bought.signed(at: "2026-05-14T08:00:00Z"), signedAt: "2026-05-14T08:00:00Z")
           ], matches: ["PO-4 280 M1"], breaks: ["REFUND_REVERSED_NOT_APPLIED PO-4"]),
-        Step(
+        Case(
           asOf: "2026-05-17T12:00:00Z", orders: [order("PO-4") { $0.updatedAt = "2026-05-17T08:00:00Z" }], matches: ["PO-4 280 M1"]),
       ]
     ) { scenario, asOf in
@@ -127,7 +126,7 @@ import TestSupport
     "12 family access, then taken back by the family": Case(
       orders: [yearOrder("PO-12")], evidence: [year().jws, year("FAMILY_SHARED", "101").jws], matches: ["PO-12 100 M1"],
       later: [
-        Step(
+        Case(
           asOf: "2026-05-14T12:00:00Z",
           evidence: [
             Scenario.notification(
@@ -143,7 +142,7 @@ import TestSupport
     "10 the same word in three purchases, on two nights": Case(
       evidence: ["1", "2"].map { lent($0) }, breaks: ["TX_NO_ORDER", "TX_NO_ORDER", "UNRECOGNIZED_VALUE"],
       later: [
-        Step(
+        Case(
           asOf: "2026-05-13T12:00:00Z", evidence: [lent("3")], breaks: ["TX_NO_ORDER", "TX_NO_ORDER", "TX_NO_ORDER", "UNRECOGNIZED_VALUE"])
       ]
     ) { scenario, asOf in

@@ -98,7 +98,7 @@ extension ScenarioTests {
         period(2, original: "602").jws,
         Scenario.sign(Scenario.renewalInfo("602", signedAt: "2026-05-01T10:00:00Z", renewalDate: "2026-05-20T10:00:00Z")),
       ], matches: ["PO-62 602 M1"],
-      later: [Step(asOf: "2026-05-13T12:00:00Z", matches: ["PO-62 602 M1"], breaks: ["ENTITLEMENT_SHORT PO-62"])]),
+      later: [Case(asOf: "2026-05-13T12:00:00Z", matches: ["PO-62 602 M1"], breaks: ["ENTITLEMENT_SHORT PO-62"])]),
     "access that ends with what was sold is short of a grace": Case(
       asOf: "2026-05-13T12:00:00Z", orders: [soldMonth],
       evidence: [

@@ -20,19 +20,10 @@ import TestSupport
     var matches: [String] = []
     /// `CLASS order`, open at the clock.
     var breaks: [String] = []
-    var later: [Step] = []
+    /// Further nights, of which the facts, matches and breaks count.
+    var later: [Case] = []
     /// Further expectations, at the clock of the last step.
     var check: Check = { _, _ in }
-  }
-
-  /// A further night of a case.
-  struct Step: Sendable {
-    var asOf = "2026-05-12T12:00:00Z"
-    var users: [String] = []
-    var orders: [TestOrder] = []
-    var evidence: [String] = []
-    var matches: [String] = []
-    var breaks: [String] = []
   }
 
   /// Cases whose results do not depend on the order of ingestion.
@@ -44,9 +35,7 @@ import TestSupport
   static func expect(_ test: Case) async throws {
     var scenario = try await Scenario()
     test.settings?(&scenario.settings)
-    let first = Step(
-      asOf: test.asOf, users: test.users, orders: test.orders, evidence: test.evidence, matches: test.matches, breaks: test.breaks)
-    for step in [first] + test.later {
+    for step in [test] + test.later {
       try await scenario.decide(users: step.users, orders: step.orders, evidence: step.evidence, asOf: step.asOf)
       #expect(try await scenario.matches(asOf: step.asOf) == step.matches.sorted(), "at \(step.asOf)")
       #expect(try await scenario.openBreaks(asOf: step.asOf) == step.breaks.sorted(), "at \(step.asOf)")
