@@ -169,9 +169,7 @@ struct SharedBudgetTests {
 
   @Test("a pause holds all who share the budget")
   func pause() async throws {
-    let time = ManualClock()
-    let budget = ScriptedBudget(time)
-    let first = RateLimiter(clock: time.clock, shared: budget.shared)
+    let (time, budget, first) = Self.setup(percent: RateLimiter.percentDefault)
     let second = RateLimiter(clock: time.clock, shared: budget.shared)
     try await first.admit(key(.subscriptionStatuses), deadline: .farAway)
     let end = time.now.advanced(bySeconds: 90)
@@ -188,8 +186,7 @@ struct SharedBudgetTests {
 
   @Test("without the shared budget nothing is sent, and with it again everything")
   func down() async throws {
-    let time = ManualClock()
-    let budget = ScriptedBudget(time)
+    let (time, budget, limiter) = Self.setup(percent: RateLimiter.percentDefault)
     let bench = try Bench(time: time, shared: budget.shared)
     budget.setDown(true)
     let refused = await fault { try await bench.client.transactionInfo("1", in: .production) }
@@ -199,7 +196,7 @@ struct SharedBudgetTests {
     #expect(refused.map { "\($0)" }?.contains("its rate limit cannot be kept, nobody is there") == true)
     #expect(try await bench.log().isEmpty)
     budget.setDown(false)
-    try await RateLimiter(clock: time.clock, shared: budget.shared).admit(key(.transactionInfo), deadline: .farAway)
+    try await limiter.admit(key(.transactionInfo), deadline: .farAway)
   }
 
   @Test("a budget that answers only when its time is over counts as unreachable")
