@@ -204,7 +204,7 @@ extension ExplainTests {
         m2: "the token belongs to user U2, and order PO-1 cannot have it, as the subscription belongs to user U1",
         m4:
           "no order of user U1, whose subscription it is, was created in the period's booking time, 2026-05-09T10:00:20Z to 2026-06-10T10:00:20Z",
-        m6: "a renewal is never guessed"),
+        m6: "no open order of user U1 fits in product, quantity and time"),
       "break <id>: RENEWAL_NO_ORDER (medium) open as of 2026-05-12T12:00:00Z in run detect: Apple renewed subscription 470001000000030 and no order was booked",
       "  about charge <id>, at risk 25.00 CNY, open since 2026-05-11T10:00:20Z, for operations: book the renewal order and extend the access"
     ),

@@ -4,7 +4,10 @@
 -- grain:   one row per chain
 insert into scope_chain (original_transaction_id, round)
 with changed as materialized (
-    select detect_taken.id from detect_taken where detect_taken.kind = 'chain'
+    select decided.id
+    from undetected
+    cross join lateral unnest(undetected.ids) as decided (id)
+    where undetected.kind = 'chain'
     union
     select scope_change.id from scope_change where scope_change.kind = 'chain'
 ),
