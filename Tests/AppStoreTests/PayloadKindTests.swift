@@ -72,7 +72,9 @@ struct PayloadKindTests {
     #expect(items[0].unrecognized.map(\.field) == noted)
   }
 
-  private static let bought = "\"transactionId\":\"1\",\"bundleId\":\"com.example.app\",\"purchaseDate\":1778407200000"
+  private static let bought =
+    "\"transactionId\":\"1\",\"originalTransactionId\":\"1\",\"productId\":\"coins\",\"bundleId\":\"com.example.app\","
+    + "\"purchaseDate\":1778407200000"
   private static let renewal = "\"originalTransactionId\":\"1\",\"autoRenewStatus\":1"
   private static let answer = "\"bundleId\":\"com.example.app\",\"environment\":\"Production\""
 

@@ -56,38 +56,45 @@ usual as (
     group by kind
     having count(*) >= 5
 ),
+last_night as (
+    select max(as_of) as as_of
+    from runs
+    where job = 'nightly'
+        and is_complete(verdict)
+        and as_of < :'as_of'::timestamptz
+),
+read_items as materialized (
+    select
+        item.kind,
+        sum(item.item_count) filter (where batches.kind = item.kind)::bigint as item_count,
+        coalesce(sum(item.item_count) filter (where item.fact_hour <= :'as_of'::timestamptz), 0)::bigint as row_count
+    from last_night
+    inner join batches on batches.known_at > last_night.as_of and batches.known_at <= :'as_of'::timestamptz
+    inner join (
+        select hours.kind, hours.batch_id, hours.fact_hour, hours.row_count as item_count from input_hours as hours
+        union all
+        select parked_items.kind, parked_items.batch_id, 'infinity', 1 from parked_items
+    ) as item on item.batch_id = batches.batch_id
+    group by item.kind
+),
 -- Items read since the last complete night, even one of the same day, of which none counts, or next to none and fewer than a
 -- fifth of the usual number. Re-verified evidence is in batches of another kind.
 unaccepted as (
-    select wanted.kind, last_night.as_of as since, item.item_count, item.row_count as accepted_count
-    from (
-        select max(as_of) as as_of
-        from runs
-        where job = 'nightly'
-            and is_complete(verdict)
-            and as_of < :'as_of'::timestamptz
-    ) as last_night
-    cross join wanted
-    cross join lateral (
-        select
-            sum(item.item_count) filter (where batches.kind = wanted.kind)::bigint as item_count,
-            coalesce(sum(item.item_count) filter (where item.fact_hour <= :'as_of'::timestamptz), 0)::bigint as row_count
-        from (
-            select hours.batch_id, hours.fact_hour, hours.row_count as item_count from input_hours as hours where hours.kind = wanted.kind
-            union all
-            select parked_items.batch_id, 'infinity', 1 from parked_items where parked_items.kind = wanted.kind
-        ) as item
-        inner join batches on batches.batch_id = item.batch_id
-        where batches.known_at > last_night.as_of
-            and batches.known_at <= :'as_of'::timestamptz
-    ) as item
+    select wanted.kind, last_night.as_of as since, read_items.item_count, read_items.row_count as accepted_count
+    from wanted
+    cross join last_night
+    inner join read_items on read_items.kind = wanted.kind
     left join usual on usual.kind = wanted.kind
     where wanted.is_dated
         and wanted.is_compared
-        and item.item_count >= 5
+        and read_items.item_count >= 5
         and (
-            item.row_count = 0
-            or (usual.row_count >= 20 and item.row_count * 5 < usual.row_count and item.row_count * 20 < item.item_count)
+            read_items.row_count = 0
+            or (
+                usual.row_count >= 20
+                and read_items.row_count * 5 < usual.row_count
+                and read_items.row_count * 20 < read_items.item_count
+            )
         )
 ),
 silent_app as materialized (

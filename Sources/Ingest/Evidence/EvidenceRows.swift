@@ -10,8 +10,8 @@ struct EvidenceRows {
 
   private var genuine: some Sequence<StagedEvidence> { evidence.lazy.filter { $0.content.verdict == .genuine } }
 
-  /// Copies what Apple states about transactions. A transaction in the reversal of a refund is a statement of its own signature and one of
-  /// the reversal: its text may also arrive alone, before or after the notification.
+  /// Copies what Apple states about transactions. A transaction in the reversal of a refund has two statements: at its signature and at the
+  /// reversal. Its text may also arrive alone, before or after the notification.
   ///
   /// - Parameter table: `transactions`, or `staged_transaction`.
   func copyTransactions(into table: String, _ tx: inout DatabaseTransaction) throws {

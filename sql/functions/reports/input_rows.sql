@@ -14,7 +14,7 @@ as $$
             accepted_count, repeated_count, ignored_count, parked_count, known_at,
             file_name ~ '-(after-[^/]*|undated|all)[.]ndjson$'
             and accepted_count = 0
-            and not exists (select 1 from parked_items where parked_items.batch_id = batches.batch_id) as is_read_again,
+            and batch_id not in (select parked_items.batch_id from parked_items) as is_read_again,
             -- Facts may be later than the clock, as in a night that is made up for.
             case
                 when newest_fact_at <= (select payrecon.viewed_at()) then newest_fact_at
