@@ -15,8 +15,8 @@ where finance_files.lines_sha256 = :'lines_sha256'::text
         finance_files.report <> :'report'::text
         or case
             when asked.fiscal_period is null
-                then :'period'::text collate "C" not between to_char(finance_files.period_from, 'YYYY-MM-DD') collate "C"
-                and to_char(finance_files.period_to, 'YYYY-MM-DD') collate "C"
+                then :'period'::text not between to_char(finance_files.period_from, 'YYYY-MM-DD')
+                and to_char(finance_files.period_to, 'YYYY-MM-DD')
             else finance_files.fiscal_period <> asked.fiscal_period
         end
     )
