@@ -46,11 +46,15 @@ with open_order as materialized (
                 and decided_pairs.action = 'benign_duplicate'
         )
 ),
-named as materialized (
-    select distinct alias.transaction_id
+-- A lateral join counts as a nested loop. While nested loops are off, its price hides the difference between hash and merge joins.
+charge_alias as (
+    select unnest(charges.transaction_ids) as transaction_id
     from in_charges as charges
-    cross join lateral unnest(charges.transaction_ids) as alias (transaction_id)
-    where alias.transaction_id in (select open_order.transaction_id from open_order)
+),
+named as materialized (
+    select distinct charge_alias.transaction_id
+    from charge_alias
+    where charge_alias.transaction_id in (select open_order.transaction_id from open_order)
 )
 select open_order.*, coalesce(open_order.transaction_id in (select named.transaction_id from named), false) as names_charge
 from open_order;
