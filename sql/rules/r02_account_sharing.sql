@@ -21,21 +21,34 @@ with claimed as materialized (
         and rule_refused.created_at >= :'as_of'::timestamptz - :'window'::interval
         and rule_refused.created_at <= :'as_of'::timestamptz
 ),
-purchase as materialized (
-    select charges.bundle_id, charges.original_transaction_id, claimed.user_id, claimed.device_id, claimed.seen_at
-    from claimed
-    inner join in_charges as charges on charges.charge_id = claimed.charge_id
+-- Purchases that may be shared, read once.
+sold as materialized (
+    select charges.bundle_id, charges.original_transaction_id, charges.charge_id
+    from in_charges as charges
     where charges.environment = 'Production'
         and charges.type in ('auto_renewable', 'non_consumable')
         and charges.ownership = 'PURCHASED'
 ),
+purchase as materialized (
+    select sold.bundle_id, sold.original_transaction_id, claimed.user_id, claimed.device_id, claimed.seen_at
+    from claimed
+    inner join sold on sold.charge_id = claimed.charge_id
+),
 -- More than users_max users present a purchase more than users_max times. It has at least as many charges as matches.
 frequent as materialized (
-    select charged.original_transaction_id
-    from (select original_transaction_id, count(*) as presentations from in_charges group by original_transaction_id) as charged
-    left join (select original_transaction_id, count(*) as presentations from purchase group by original_transaction_id) as claims
-        on claims.original_transaction_id = charged.original_transaction_id
-    where charged.presentations + coalesce(claims.presentations, 0) > :'users_max'::bigint
+    select presented.original_transaction_id
+    from (
+        select sold.original_transaction_id from sold
+        union all
+        select purchase.original_transaction_id from purchase
+    ) as presented
+    group by presented.original_transaction_id
+    having count(*) > :'users_max'::bigint
+),
+frequent_sold as materialized (
+    select sold.*
+    from frequent
+    inner join sold on sold.original_transaction_id = frequent.original_transaction_id
 ),
 eligible as materialized (
     select purchase.*
@@ -43,17 +56,14 @@ eligible as materialized (
     inner join purchase on purchase.original_transaction_id = frequent.original_transaction_id
     union all
     select
-        charges.bundle_id, charges.original_transaction_id, orders.user_id, coalesce(orders.device_id, ''), orders.created_at
-    from frequent
-    inner join in_matches as matches on matches.original_transaction_id = frequent.original_transaction_id
-    inner join in_charges as charges
-        on charges.original_transaction_id = matches.original_transaction_id
-        and charges.charge_id = matches.charge_id
+        frequent_sold.bundle_id, frequent_sold.original_transaction_id, orders.user_id, coalesce(orders.device_id, ''),
+        orders.created_at
+    from frequent_sold
+    inner join in_matches as matches
+        on matches.original_transaction_id = frequent_sold.original_transaction_id
+        and matches.charge_id = frequent_sold.charge_id
     inner join in_orders as orders on orders.order_id = matches.order_id
-    where charges.environment = 'Production'
-        and charges.type in ('auto_renewable', 'non_consumable')
-        and charges.ownership = 'PURCHASED'
-        and orders.created_at >= :'as_of'::timestamptz - :'window'::interval
+    where orders.created_at >= :'as_of'::timestamptz - :'window'::interval
         and orders.created_at <= :'as_of'::timestamptz
 ),
 -- One user presents most purchases; the others are few.
