@@ -46,6 +46,15 @@ enum FactList: Int32, CaseIterable {
     }
   }
 
+  /// Calls `body` with each row of the input views, which show all facts, in a transaction without nested loops. Few orders name or
+  /// upload evidence, so these rows are looked up by key, except in copies of distributed tables, which have no indexes.
+  func readWhole(_ tx: inout DatabaseTransaction, sql: SQLFiles, _ body: (inout CopyRow) throws -> Void) throws {
+    let isLookedUp = try (self == .evidence || self == .unproven) && !tx.isDistributed(files: sql)
+    if isLookedUp { tx.send("set local enable_nestloop = on") }
+    try read(&tx, sql: sql, body)
+    if isLookedUp { tx.send("set local enable_nestloop = off") }
+  }
+
   /// Calls `body` with each row of the input views.
   func read(_ tx: inout DatabaseTransaction, sql: SQLFiles, _ body: (inout CopyRow) throws -> Void) throws {
     switch self {

@@ -15,7 +15,9 @@ struct LadderRun {
       tx.send("set local enable_nestloop = off; set local work_mem = '256MB'")
       try tx.showAllInputs(files: context.sql)
     }
-    let facts = try ComponentReader.read(&tx, in: context)
+    let facts = try ComponentReader.read(in: context) { list, row in
+      try isPart ? list.read(&tx, sql: context.sql, row) : list.readWhole(&tx, sql: context.sql, row)
+    }
     try tx.send(context.sql(MatchSQL.workTables))
     try decide(facts, &tx)
     tx.send(Self.analyze)

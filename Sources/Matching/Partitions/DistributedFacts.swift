@@ -22,7 +22,7 @@ struct DistributedFacts: Sendable {
     var (writer, found) = (try FactFileWriter(), [RowComponents.Key]())
     for list in FactList.allCases {
       let keys = list.keys
-      try list.read(&tx, sql: context.sql) { row in
+      try list.readWhole(&tx, sql: context.sql) { row in
         try row.readKeys(keys, into: &found)
         try writer.add(row.bytes, of: list)
         components.add(found)
