@@ -14,10 +14,6 @@ struct NotificationCollector: Collector {
 
   /// Overlap with the previous window in seconds, because notifications appear late in Apple's list.
   static let overlapSeconds: Int64 = 6 * 3600
-  /// Time within which Apple retries a notification, five times in 157 hours, and a daily run reads the result of the last attempt.
-  ///
-  /// - Source: App Store Server Notifications, "Responding to App Store Server Notifications".
-  private static let retrySeconds: Int64 = 8 * 86_400
   static let itemsMax = 1000
 
   private var name: String { "notifications \(app.settings.bundleID) \(environment.appStoreEnvironment.rawValue)" }
@@ -59,9 +55,7 @@ struct NotificationCollector: Collector {
       if isRefused { (progress.windowFrom, progress.windowTo, progress.cursor) = (historyStart, asOf, nil) }
       return true
     }
-    let retriedSince = try await retriedSince()
-    let readFrom = progress.collectedTo.map { min($0, retriedSince ?? $0) }
-    let from = readFrom?.advanced(bySeconds: -Self.overlapSeconds) ?? historyStart
+    let from = progress.collectedTo?.advanced(bySeconds: -Self.overlapSeconds) ?? historyStart
     progress.windowFrom = max(from, historyStart)
     progress.windowTo = asOf
     progress.cursor = nil
@@ -73,15 +67,6 @@ struct NotificationCollector: Collector {
       return opened
     }
     return true
-  }
-
-  /// Returns the instant of the earliest notification that Apple may still deliver; nil if none failed lately.
-  private func retriedSince() async throws -> Timestamp? {
-    let parameters: [String: Value] = [
-      "bundle_id": .text(app.settings.bundleID), "environment": .text(environment.appStoreEnvironment.rawValue),
-      "since": sink.context.asOf.advanced(bySeconds: -Self.retrySeconds).sqlValue,
-    ]
-    return try await sink.session.rows(sink.context.sql(CollectSQL.retriedSince), parameters).first.map(Timestamp.init(microseconds:))
   }
 
   /// Reads the notifications of the window.

@@ -87,23 +87,6 @@ import TestSupport
     #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 1)
   }
 
-  @Test("a later attempt of Apple's settles a missed notification, whenever it succeeds") func retriedNotification() async throws {
-    let setup = try await StoreSetup()
-    setup.store.scriptDeliveries(["TIMED_OUT"], .production)
-    try setup.buyCoins()
-    await setup.store.deliver()
-    for hours in [13, 24] {
-      _ = try await setup.collect(.notifications)
-      try await setup.scenario.decide(asOf: setup.asOf)
-      #expect(try await setup.scenario.openBreaks(asOf: setup.asOf).contains("MISSED_NOTIFICATION"))
-      await setup.store.advance(to: setup.store.now + .minutes(hours * 60))
-    }
-    setup.store.change(.production) { $0.record("SUCCESS", of: 0) }
-    _ = try await setup.collect(.notifications)
-    try await setup.scenario.decide(asOf: setup.asOf)
-    #expect(try await !setup.scenario.openBreaks(asOf: setup.asOf).contains("MISSED_NOTIFICATION"))
-  }
-
   @Test("a history of notifications that comes as a file states the missed ones") func missedInAFile() async throws {
     let scenario = try await Scenario()
     func history(_ number: Int, _ results: [String]) throws -> String {

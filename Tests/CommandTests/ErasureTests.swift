@@ -108,9 +108,7 @@ import TestSupport
     #expect(!token.isEmpty)
     let cases = try await setup.rows("cases").filter { !users.contains($0["subject_id"] ?? "") && $0["status"] == "open" }
     let other = try #require(cases.first?["case_id"])
-    let bought = ApplePurchase("470009999999998", at: "2026-11-18T10:00:00Z")
-    let request = Scenario.notification("CONSUMPTION_REQUEST", uuid: "n-1", bought, signedAt: "2026-11-18T11:00:00Z")
-    try await setup.ingest("apple", request + "\n", asOf: Self.asOf)
+    let transaction = try #require(try await setup.rows("transactions").first?["transaction_id"])
     try setup.write("\(user).txt", "x")
     for command in [
       ["queue", "take", other], ["queue", "attach", other, "\(user).txt"],
@@ -122,7 +120,7 @@ import TestSupport
         "--until",
         "2027-01-01T00:00:00Z",
       ],
-      ["queue", "answered", "470009999999998", "--no-consent", "--reason", "asked \(user)"],
+      ["queue", "answered", transaction, "--no-consent", "--reason", "asked \(user)"],
     ] {
       try await setup.program.run([Program.path] + command + ["--as-of", Self.asOf], exits: 0)
     }

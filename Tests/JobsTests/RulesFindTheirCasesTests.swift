@@ -64,16 +64,6 @@ import TestSupport
     #expect(signals.cells("bundle_id amount_milliunits").sorted() == ["com.acme.kids 99000", "com.acme.reader 25000"])
   }
 
-  /// An older first sale becomes known, and the purchases of what seemed the launch day count.
-  @Test func anOlderFirstSaleIsRead() async throws {
-    let world = try #require(RulePatternCases.all.first { $0.rule == "R08" && $0.name == "trap: launch day" })
-    let scenario = try await world.load()
-    for _ in 0..<2 { try await scenario.decide(asOf: world.asOf) }
-    let next = "2026-05-13T12:00:00Z"
-    try await scenario.decide(evidence: [ApplePurchase("799", at: "2026-04-01T10:00:00Z").jws], asOf: next)
-    #expect(try await RuleCase.open(scenario, asOf: next) == ["R08 user:U1"])
-  }
-
   /// The tie-out's break is inserted by hand, because R11 evaluates the break regardless of its source.
   @Test(arguments: [("2026-07-20T12:00:00Z", ["R11 charge"]), ("2026-05-30T12:00:00Z", [])])
   func uncollectedInNoSettledReport(_ asOf: String, _ found: [String]) async throws {

@@ -68,9 +68,9 @@ enum NotificationEndpoints {
   }
 
   private static func item(_ notification: StoreNotification, _ signer: Signer) -> JSONValue {
-    let attempts = notification.attempts.map { attempt in
+    let attempt = notification.attempt.map { attempt in
       JSONValue.members(("attemptDate", .moment(attempt.at)), ("sendAttemptResult", .text(attempt.result)))
     }
-    return .members(("signedPayload", signer.sign(notification)), ("sendAttempts", .array(attempts)))
+    return .members(("signedPayload", signer.sign(notification)), ("sendAttempts", .array(attempt.map { [$0] } ?? [])))
   }
 }

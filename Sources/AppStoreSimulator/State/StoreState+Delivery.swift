@@ -5,9 +5,9 @@ extension StoreState {
     return undelivered
   }
 
-  /// Records the outcome of a delivery. Apple's later attempts are not simulated, so each lost notification stays lost.
-  public mutating func record(_ result: String, of place: Int) {
-    notifications[place].attempts.append(StoreNotification.Attempt(at: now, result: result))
+  /// Records the outcome of a delivery. Apple's later attempts are not simulated: a lost notification stays lost.
+  mutating func record(_ result: String, of place: Int) {
+    notifications[place].attempt = StoreNotification.Attempt(at: now, result: result)
   }
 
   /// Adds customers with purchases, so that tests can collect any amount of data.

@@ -10,8 +10,8 @@ public struct StoreNotification: Sendable {
   public let transaction: Transaction
   let renewal: RenewalInfo?
   let consumptionReason: String?
-  /// The delivery attempts so far.
-  var attempts: [Attempt] = []
+  /// The delivery attempt; nil before it.
+  var attempt: Attempt?
 
   struct Attempt: Sendable {
     let at: Moment

@@ -16,7 +16,6 @@ package enum CollectSQL {
   package static let recordMiss = Statement("collect/record_miss.sql")
   package static let recordMissed = Statement("collect/record_missed.sql")
   package static let reserveBudget = Statement("collect/reserve_budget.sql", gives: .int8, .bool)
-  package static let retriedSince = Statement("collect/retried_since.sql", gives: .timestamptz)
   package static let saveCollection = Statement("collect/save_collection.sql")
   package static let saveFinancePosition = Statement("collect/save_finance_position.sql")
   package static let stagePosts = Script("collect/stage_posts.sql")
@@ -28,7 +27,7 @@ package enum CollectSQL {
 
   package static let all: [any DeclaredStatement] = [
     closeRefused, customerOf, dropPosts, financePeriods, financePositions, findCollection, pauseBudget, queuePosts,
-    recordCustomer, recordMiss, recordMissed, reserveBudget, retriedSince, saveCollection, saveFinancePosition, stagePosts,
+    recordCustomer, recordMiss, recordMissed, reserveBudget, saveCollection, saveFinancePosition, stagePosts,
     waitingPosts, wantedHistories, wantedReceipts, wantedRefunds, wantedTransactions,
   ]
 }

@@ -23,7 +23,6 @@ package enum DetectSQL {
   package static let isClockNew = Statement("detect/11_is_clock_new.sql", gives: .bool)
   package static let testers = Statement("detect/11_testers.sql", gives: .text)
   package static let seedsOfDue = Statement("detect/11_seeds_of_due.sql")
-  package static let seedsOfFirstSales = Statement("detect/12_seeds_of_first_sales.sql")
   package static let seedsOfSignals = Statement("detect/12_seeds_of_signals.sql")
   package static let seedsOfDecisions = Script("detect/13_seeds_of_decisions.sql")
 
@@ -50,7 +49,7 @@ package enum DetectSQL {
   package static let all: [any DeclaredStatement] =
     [
       workTables, wholeBy, pairs, refusedClaims, allowedOrders, discardUndetected, isClockNew, testers, seedsOfDue,
-      seedsOfFirstSales, seedsOfSignals, seedsOfDecisions, unlistedClasses, discardMissingHistory, discardOutOfScope, usersOfCharges,
+      seedsOfSignals, seedsOfDecisions, unlistedClasses, discardMissingHistory, discardOutOfScope, usersOfCharges,
       deliveries, judged, latestEvents, changes, recordChanges, discardDue, endDue, due, detection, changedCount, changedRows, isBehind,
       differences,
     ] + read + pending

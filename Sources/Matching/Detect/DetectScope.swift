@@ -54,10 +54,7 @@ struct DetectScope {
     try connected.prepare(&tx)
     guard try connected.seedChanges(&tx, takes: false) else { return false }
     return try tx.withNestedLoops { tx in
-      let launch = context.settings.rules.rules["R08"]?.parameters["launch"] ?? .seconds(0)
-      try tx.send(
-        [DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals, DetectSQL.seedsOfFirstSales],
-        ["as_of": context.asOfValue, "launch": launch.sqlValue], sql: context.sql)
+      try tx.send([DetectSQL.seedsOfDue, DetectSQL.seedsOfSignals], ["as_of": context.asOfValue], sql: context.sql)
       guard try connected.close(&tx, upTo: .many) else { return false }
       try tx.send(context.sql(DetectSQL.seedsOfDecisions))
       return try connected.isWorthwhile(&tx)

@@ -206,9 +206,7 @@ public struct CaseJob: Sendable {
       + "Who proposed may withdraw: payrecon queue withdraw \(caseID)."
   }
 
-  /// Records the answer to Apple's consumption request. `bundleID` is needed only if Apple asked for several apps.
-  ///
-  /// - Throws: `JobError` if Apple did not ask about the transaction.
+  /// Records the answer to Apple's consumption request. `bundleID` is needed only if several apps have the transaction.
   public func answered(
     _ transactionID: String, ofApp bundleID: String? = nil, isSent: Bool, by person: Person, reason: String
   ) async throws {
@@ -234,7 +232,7 @@ public struct CaseJob: Sendable {
     let names = Phrase("refusal.the_apps", ["list": .plain(apps.map { "\"\($0.0)\"" }.joined(separator: ", "))])
     throw JobError(
       Phrase("refusal.answer_app", ["id": .plain(transactionID), "apps": apps.isEmpty ? "refusal.no_app" : names]),
-      hint: apps.isEmpty ? nil : "Name the app with --bundle-id.", status: .usage)
+      hint: "Name the app with --bundle-id.", status: .usage)
   }
 
   /// - Throws: `refusal`, with the closed items and their times, if a punishing decision has no open item left.
