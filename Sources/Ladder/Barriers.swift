@@ -83,7 +83,7 @@ extension Evaluation {
   /// Returns the barrier that the charge was purchased long before the order; nil if it was not.
   func lateness(_ pair: Pair) -> Barrier? { isTooOld(pair.charge, for: pair.order) ? .lateVerification : nil }
 
-  /// Returns the barrier that an order names another period than a renewal with its token; nil if it does not.
+  /// Returns the barrier that an order is for another period than a charge with its token; nil if it is not.
   func tokenPeriodDifference(_ pair: Pair) -> Barrier? {
     tokenPeriodDifference(pair.order, from: pair.charge).map { .periodDifference($0) }
   }

@@ -121,9 +121,12 @@ struct ComponentIndex: Sendable {
     return all[first..<end]
   }
 
-  /// Returns the original transaction id of the subscription that an order names; nil if it names none.
+  /// Returns the original transaction id of the subscription that an order names, by its known first transaction too; nil if it names
+  /// none.
   func namedOriginal(of order: Int) -> ID? {
-    orders[order].original ?? (laterPeriodOrders.contains(order) ? orders[order].transaction : nil)
+    if let original = orders[order].original { return original }
+    guard let first = orders[order].transaction, laterPeriodOrders.contains(order), !chargesByTransaction[first].isEmpty else { return nil }
+    return first
   }
 
   /// Returns the charges of the subscription that an order names by its original transaction id, by purchase instant.

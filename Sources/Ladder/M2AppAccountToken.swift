@@ -65,7 +65,7 @@ extension Evaluation {
   ///
   /// Apple repeats a subscription's token on every period.
   func tokenPeriodDifference(_ order: Int, from charge: Int) -> PeriodDifference? {
-    if isBookedElsewhere(order, than: charge) { return .creation }
+    if isBookedForOtherPeriod(order, than: charge) { return .creation }
     guard index.laterPeriods[charge] else { return nil }
     return namedPeriodDifference(order, from: charge, ignoresTransaction: namesOldPurchase(order))
   }

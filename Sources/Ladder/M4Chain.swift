@@ -48,7 +48,7 @@ extension Evaluation {
 
   /// Whether an order was booked for another later period, and paid or delivered before this charge was purchased. The period is of the
   /// same subscription, or of the one that the order names.
-  func isBookedElsewhere(_ order: Int, than charge: Int) -> Bool {
+  func isBookedForOtherPeriod(_ order: Int, than charge: Int) -> Bool {
     let (booked, charged) = (self.order(order), self.charge(charge))
     guard charged.chain != nil, let settledAt = booked.settledAt, settledAt < charged.purchasedAt - index.settings.clockSkew else {
       return false

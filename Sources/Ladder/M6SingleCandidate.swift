@@ -53,7 +53,7 @@ extension Evaluation {
     if candidate.isCancelledUndelivered { return .cancelled }
     if let difference = index.difference(order, charge) { return .difference(difference) }
     if candidate.quantity != charged.quantity { return .quantity }
-    if isBookedElsewhere(order, than: charge) { return .periodDifference(.creation) }
+    if isBookedForOtherPeriod(order, than: charge) { return .periodDifference(.creation) }
     if index.laterPeriods[charge], let other = periodDifference(order, from: charge) { return .periodDifference(other) }
     // A charge with another order's token cannot belong to an order with a token.
     if let own = candidate.token, own != charged.token, index.isTokenOfOneOrder(charged.token) { return .tokenOfOtherOrder }

@@ -14,7 +14,7 @@ import TestSupport
   private static let keptHours = """
     select concat_ws(' ', bundle_id, environment, fact_hour, sum(row_count - replaced_count), max(newest_fact_at))
     from payrecon.input_hours where kind = 'orders' and fact_hour < 'infinity'
-    group by bundle_id, environment, fact_hour having sum(row_count - replaced_count) > 0 order by 1
+    group by bundle_id, environment, fact_hour order by 1
     """
 
   private let scenario: Scenario

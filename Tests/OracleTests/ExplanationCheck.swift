@@ -88,7 +88,7 @@ struct ExplanationCheck {
   private func content() async throws -> String {
     let query = """
       select md5(string_agg(query_to_xml(
-          format('select * from payrecon.%I as t order by t::text', tablename), true, true, '')::text, '' order by tablename))
+          format('select t::text as content from payrecon.%I as t order by 1', tablename), true, true, '')::text, '' order by tablename))
       from pg_tables where schemaname = 'payrecon'
       """
     let found = try await scenario.answers(query)

@@ -370,8 +370,12 @@ struct Ladder {
     return min(lead(charge), before.map { (charge.purchased - $0) / 2 } ?? day)
   }
 
-  /// Returns the subscription that an order names, by its original id or by its first transaction alone.
-  func namedOriginal(_ order: WorldOrder) -> String? { order.originalTransactionID ?? (namesChain(order) ? order.transactionID : nil) }
+  /// Returns the subscription that an order names, by its original id or by its known first transaction alone.
+  func namedOriginal(_ order: WorldOrder) -> String? {
+    if let original = order.originalTransactionID { return original }
+    guard let first = order.transactionID, namesChain(order) else { return nil }
+    return charges.contains { $0.transactionIDs.contains(first) } ? first : nil
+  }
 
   /// Returns whether the order names another subscription, transaction or line item than this period's. For tokens, an old id of
   /// another product is ignored.

@@ -582,7 +582,9 @@ class Night:
 
     def named_chain(self, o):
         """The original id of the subscription that an order names."""
-        return o.get("original_transaction_id") or (o["transaction_id"] if self.names_chain(o) else None)
+        if o.get("original_transaction_id") or not self.names_chain(o):
+            return o.get("original_transaction_id")
+        return o["transaction_id"] if self.by_tid.get(o["transaction_id"]) else None
 
     def shows_another(self, o, c):
         """Its evidence, by hash or by an upload for it, is of other renewals of the product: it names them. That of a first purchase names

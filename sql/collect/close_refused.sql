@@ -1,5 +1,4 @@
--- purpose: closes the parked downloads of a report once the report arrived: what came in its place, such as a page of a
---          proxy, can never be read.
+-- purpose: closes parked downloads of a report that has since arrived: a proxy's page in its place can never be read.
 -- parameters: file_name (text): name of the report, unpacked; decided_at (timestamptz)
 -- grain:   one row per parked download
 insert into parked_outcomes (parked_id, outcome, reason, decided_at)

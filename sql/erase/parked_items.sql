@@ -25,8 +25,9 @@ from (
         -- Signatures and receipts of other users may contain it by chance.
         and not (
             parked_items.kind = 'apple'
-            and coalesce(
-                substring(encode(parked_items.raw, 'escape') from '"user_id"\s*:\s*"([A-Za-z0-9_.@:-]+)"') <> :'user_id'::text, false
+            and (
+                select coalesce(bool_and(named.ids[1] ~ '^[A-Za-z0-9_.@:-]+$' and named.ids[1] <> :'user_id'::text), false)
+                from regexp_matches(encode(parked_items.raw, 'escape'), '"user_id"\s*:\s*"([^"]*)"', 'g') as named (ids)
             )
         )
 ) as renamed

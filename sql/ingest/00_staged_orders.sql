@@ -10,5 +10,5 @@ create temp table if not exists judged_order (like payrecon.orders) on commit de
 alter table judged_order add column if not exists outcome text;
 alter table judged_order add column if not exists known_bundle_id text collate "C";
 alter table judged_order add column if not exists known_environment text collate "C";
-alter table judged_order add column if not exists known_updated_at timestamptz;
+alter table judged_order add column if not exists known_counted_at timestamptz;
 alter table judged_order add column if not exists is_state boolean not null default false;

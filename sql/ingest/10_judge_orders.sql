@@ -3,7 +3,7 @@
 --          then the most advanced status, then the content hash. Equal content is a repeat. Of several rows of one order in
 --          the chunk, only the best is compared. A newer mapping corrects the updated_at that an earlier one misread from
 --          the same bytes, so its dated row wins even with a smaller updated_at.
--- grain:   one row per staged row; outcome new, newer, repeated or older; with app, environment and change of the known version
+-- grain:   one row per staged row; outcome new, newer, repeated or older; with app, environment and counted change of the known version
 insert into judged_order
 with known as materialized (
     select distinct
@@ -22,7 +22,9 @@ known_newest as (
         known.*, greatest(coalesce(known.stated_at, known.updated_at), repeated_order.stated_at) as counts_at,
         known.mapping_number < reading.mapping_number
             and reading.content_sha256 <> ''
-            and reading.content_sha256 = stating.content_sha256 as is_earlier_reading
+            and reading.content_sha256 = stating.content_sha256 as is_earlier_reading,
+        -- Rows dated ahead of their reading count in no hour.
+        case when known.updated_at <= stating.known_at + interval '5 minutes' then known.updated_at else 'infinity' end as counted_at
     from known
     cross join reading
     inner join batches as stating on stating.batch_id = known.batch_id
@@ -46,7 +48,7 @@ select
             then 'newer'
         else 'older'
     end,
-    known_newest.bundle_id, known_newest.environment, known_newest.updated_at
+    known_newest.bundle_id, known_newest.environment, known_newest.counted_at
 from staged_order
 left join known_newest on known_newest.order_id = staged_order.order_id
 window best_first as (

@@ -10,7 +10,7 @@ version as (
     from judged_order
     where outcome in ('new', 'newer')
     union all
-    select known_bundle_id, known_environment, known_updated_at, 0, 1
+    select known_bundle_id, known_environment, known_counted_at, 0, 1
     from judged_order
     where outcome = 'newer'
 )

@@ -17,7 +17,7 @@ where finance_files.lines_sha256 = :'lines_sha256'::text
             when asked.fiscal_period is null
                 then :'period'::text not between to_char(finance_files.period_from, 'YYYY-MM-DD')
                 and to_char(finance_files.period_to, 'YYYY-MM-DD')
-            else finance_files.fiscal_period <> asked.fiscal_period
+            else finance_files.period_from is not null and finance_files.fiscal_period <> asked.fiscal_period
         end
     )
 limit 1;

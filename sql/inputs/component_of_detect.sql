@@ -28,7 +28,8 @@ select
     evidence.sha256, evidence.verdict, evidence.reason, evidence.bundle_id, evidence.environment, evidence.transaction_id
 from judged_evidence as evidence
 where evidence.sha256 = any(array(select refused_claims.evidence_sha256 from in_refused_claims as refused_claims));
-create temp view in_uploads as
+create temp table in_uploads on commit drop as
 select uploads.*
-from uploads
-where uploads.sha256 = any(array(select distinct transactions.evidence_sha256 from in_transactions as transactions));
+from (select distinct evidence_sha256 from in_transactions) as cited
+inner join uploads on uploads.sha256 = cited.evidence_sha256;
+analyze in_uploads;

@@ -10,8 +10,8 @@ select
     evidence.transaction_id, evidence.header_key, evidence.original_transaction_id
 from scope_evidence
 inner join judged_evidence as evidence on evidence.sha256 = scope_evidence.sha256;
-analyze in_judged_evidence;
-create temp view in_uploads as
+create temp table in_uploads on commit drop as
 select uploads.*
-from uploads
-where uploads.sha256 = any(array(select scope_evidence.sha256 from scope_evidence));
+from scope_evidence
+inner join uploads on uploads.sha256 = scope_evidence.sha256;
+analyze in_judged_evidence, in_uploads;

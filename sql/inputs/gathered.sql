@@ -1,6 +1,7 @@
 -- purpose: copies all inputs of rungs, classes and rules for the transaction if large tables are distributed over nodes, since
---          distributed tables do not support every comparison. The copies replace the views of sql/inputs/all.sql and
---          sql/partitions/combine.sql. Signed bytes, which are never compared, stay where they are.
+--          distributed tables do not support every comparison. The copies replace the views of sql/inputs and
+--          sql/partitions/combine.sql. Signed bytes, which are never compared, stay where they are. A view comes
+--          before those that it reads, in the order of their names.
 -- grain:   as in each table
 do $$
 declare

@@ -1,5 +1,6 @@
--- purpose: gives a finding on a group, or on a user with merged accounts, the subject of its open signal if that one has no finding.
---          A group that loses the member that identified it is still the same group for the decision on it.
+-- purpose: gives a finding on a group, or on a user with merged accounts, the subject of its open signal if that one has no finding
+--          and its case is decided. A group that loses the member that identified it is still the same group for the decision.
+-- parameters: as_of (timestamptz)
 -- grain:   one row per finding with another subject than its open signal
 with found_member as materialized (
     select signal_found.rule, signal_found.subject_kind, signal_found.subject_id, member.user_id as member
@@ -15,14 +16,21 @@ with found_member as materialized (
         and signal_found.user_id is null
         and rule_person.person <> rule_person.user_id
 ),
+decided_event as materialized (
+    select event.rule, event.subject_kind, event.subject_id, event.inputs
+    from open_signal_events as event
+    where case_id_of_signal(event.user_id, event.subject_kind, event.subject_id) in (
+        select closing.case_id from closings_at(:'as_of'::timestamptz) as closing
+    )
+),
 open_member as materialized (
     select event.rule, event.subject_kind, event.subject_id, member.user_id as member
-    from open_signal_events as event
+    from decided_event as event
     cross join lateral json_array_elements_text(event.inputs::json -> 'user_ids') as member (user_id)
     where event.subject_kind = 'ring'
     union
     select event.rule, event.subject_kind, event.subject_id, rule_person.person
-    from open_signal_events as event
+    from decided_event as event
     inner join rule_person on rule_person.user_id = event.subject_id
     where event.subject_kind = 'user'
         and rule_person.person <> rule_person.user_id

@@ -28,7 +28,7 @@ struct EvidenceRows {
       guard var fields = staged.content.transaction, let chargeID = staged.chargeID else { return }
       var instants = [fields.signedAt]
       if fields.revokedAt == nil, let parent = staged.content.parentSHA256, let reversedAt = reversals[parent],
-        fields.signedAt.map({ $0 < reversedAt }) ?? false
+        fields.signedAt.map({ $0 < reversedAt }) ?? true
       {
         instants.append(reversedAt)
       }

@@ -52,7 +52,7 @@ struct RuleRun: Sendable {
       let file = try context.sql(rule.statement)
       try tx.send(file, file.picking(from: parameters(of: rule)))
     }
-    try tx.send(context.sql(RulesSQL.keptSubjects))
+    try tx.send(context.sql(RulesSQL.keptSubjects), ["as_of": context.asOfValue])
     try tx.send(context.sql(RulesSQL.judged))
   }
 

@@ -74,7 +74,7 @@ public struct EraseJob: Sendable {
   /// Whether a text contains a user id that is not inside a word of Latin letters and digits. Other scripts write words without spaces.
   private static func names(_ userID: String, in text: String) -> Bool {
     func isOfWord(_ character: Character?) -> Bool {
-      character.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) } ?? false
+      character.map { $0.isASCII && ($0.isLetter || $0.isNumber) } ?? false
     }
     return text.ranges(of: userID).contains { !isOfWord(text[..<$0.lowerBound].last) && !isOfWord(text[$0.upperBound...].first) }
   }

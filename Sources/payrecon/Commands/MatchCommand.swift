@@ -116,10 +116,10 @@ struct DetectCommand: AsyncParsableCommand {
 
   /// Returns the cells of a change: those that identify a break come first, those of a signal last.
   private static func cells(_ change: DetectOutcome.Change) -> [String?] {
-    let (names, others): ([String?], [String?]) = ([change.id, change.name], [nil, nil])
+    let (names, empty): ([String?], [String?]) = ([change.id, change.name], [nil, nil])
     let isBreak = change.state.isEmpty
-    return (isBreak ? names : others) + [change.change, change.orderID, change.chargeID, change.detail]
-      + (isBreak ? others : names) + [change.state, change.subject]
+    return (isBreak ? names : empty) + [change.change, change.orderID, change.chargeID, change.detail]
+      + (isBreak ? empty : names) + [change.state, change.subject]
   }
 }
 

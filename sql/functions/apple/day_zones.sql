@@ -1,4 +1,4 @@
--- purpose: the time zone of Apple's days in each storefront, by which reports assign an instant to a fiscal period as the tie-out does.
+-- purpose: the time zone of Apple's days in each storefront, by which reports assign an instant to a fiscal period.
 --          The newest tie-out up to the requested clock that learned a zone decides, then the storefront's usual zone. Once a
 --          period is closed, the zones of its reports stay, since others would move charges out of it or into it.
 -- grain:   one row per storefront

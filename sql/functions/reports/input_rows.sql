@@ -12,8 +12,8 @@ as $$
         select
             batch_id, coalesce(first_batch_id, batch_id) as reading_id, kind, content_sha256, file_name, source, state, input_count,
             accepted_count, repeated_count, ignored_count, parked_count, known_at,
-            file_name ~ '-(after-[^/]*|undated|all)[.]ndjson$'
-            and accepted_count = 0
+            file_name ~ '^.+-(after-the-beginning|after-[^-]*|undated|all)[.]ndjson$'
+            and repeated_count + parked_count = input_count
             and batch_id not in (select parked_items.batch_id from parked_items) as is_read_again,
             -- Facts may be later than the clock, as in a night that is made up for.
             case
