@@ -23,13 +23,7 @@ from (
             or strpos(parked_items.reason::text, trim('"' from to_jsonb(:'user_id'::text)::text)) > 0
         )
         -- Signatures and receipts of other users may contain it by chance.
-        and not (
-            parked_items.kind = 'apple'
-            and (
-                select coalesce(bool_and(named.ids[1] ~ '^[A-Za-z0-9_.@:-]+$' and named.ids[1] <> :'user_id'::text), false)
-                from regexp_matches(encode(parked_items.raw, 'escape'), '"user_id"\s*:\s*"([^"]*)"', 'g') as named (ids)
-            )
-        )
+        and not (parked_items.kind = 'apple' and names_others_alone(parked_items.raw, :'user_id'::text))
 ) as renamed
 where parked_items.parked_id = renamed.parked_id
     and (parked_items.raw, parked_items.reason) <> (renamed.raw, renamed.reason);
