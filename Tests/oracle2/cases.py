@@ -310,13 +310,13 @@ def _(b):
     return [("break", "FORGED_SIGNATURE", o, None), ("no charge", p)]
 
 
-@case("T17 an environment that nobody knows", "transaction not of Production behind a live delivery")
+@case("T17 an environment that nobody knows", "transaction not of Production behind a live delivery; UNRECOGNIZED_VALUE")
 def _(b):
     u = b.man("none")
     o, p = b.sale(u, reported=False)
     p.fields["environment"] = "Staging"
-    b.jws(p, u, order=o)
-    return [("break", "SANDBOX_IN_PROD", o, None), ("no charge", p)]
+    b.jws(p, u, order=o, strange="Staging")
+    return [("break", "SANDBOX_IN_PROD", o, None), ("no charge", p), ("break", "UNRECOGNIZED_VALUE", None, None)]
 
 
 @case("T20 unsorted periods", "Access ends with the newest of expiry ... of rows that were not superseded (upgraded, revoked)")

@@ -890,8 +890,10 @@ class Night:
         """Unknown values of Apple; late input; more forgeries than a threshold that the documents leave open."""
         words = set()
         for item in self.items:
-            if item.get("strange") and self.verdicts[item["id"]] == "genuine" and not self.wrong_app(item):
-                words.add(item["strange"])
+            verdict, word = self.verdicts[item["id"]], item.get("strange")
+            # An item of an environment that nobody knows is not ours, and names the environment.
+            if word and (verdict == "genuine" and not self.wrong_app(item) or verdict == "foreign" and word == item["environment"]):
+                words.add(word)
         for word in sorted(words):       # "one UNRECOGNIZED_VALUE per field and value"
             self.expect("UNRECOGNIZED_VALUE", why="a new word of Apple's: " + word)
         for bundle, booked in sorted(self.unnamed_apps().items()):
