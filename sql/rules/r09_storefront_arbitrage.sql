@@ -48,7 +48,6 @@ foreign_sale as (
 ),
 measured as (
     select
-        person,
         min(user_id) as user_id,
         min(bundle_id) as bundle_id,
         min(home_storefront) as home_storefront,

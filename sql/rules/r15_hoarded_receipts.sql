@@ -23,7 +23,6 @@ with late as (
 ),
 judged as (
     select
-        person,
         min(user_id) as user_id,
         min(bundle_id) as bundle_id,
         min(device_id) as device_id,

@@ -72,9 +72,10 @@ public struct EvidenceItem: Sendable {
   /// Whether the unrecognised values are Apple's: the item is genuine, lacks a field that names its app, or is of an environment that
   /// Apple added later.
   public var statesUnrecognized: Bool {
-    verdict == .genuine || lacksOrigin
-      || verdict == .foreign && field == "environment" && AppStoreEnvironment(rawValue: environment) == nil
+    verdict == .genuine || lacksOrigin || verdict == .foreign && field == "environment" && isOfUnknownEnvironment
   }
+
+  private var isOfUnknownEnvironment: Bool { AppStoreEnvironment(rawValue: environment) == nil }
 
   /// Sets the verdict of an item that is not genuine, with the field at fault.
   mutating func mark(_ verdict: EvidenceVerdict, _ field: String, _ reason: Phrase) {
@@ -86,7 +87,7 @@ public struct EvidenceItem: Sendable {
   /// Marks a genuine item as foreign because of a field. An environment that Apple added later is noted, too.
   mutating func markForeign(_ field: String) {
     mark(.foreign, field, .code(field))
-    let isNew = !environment.isEmpty && AppStoreEnvironment(rawValue: environment) == nil
+    let isNew = isOfUnknownEnvironment && !environment.isEmpty
     guard field == "environment", isNew, !unrecognized.contains(where: { $0.value == environment }) else { return }
     unrecognized.append(UnrecognizedValue(field: field, value: environment))
   }

@@ -60,7 +60,7 @@ struct ItemRefunds {
   }
 }
 
-/// Values of an Advanced Commerce purchase without a use. They are read so that those which Apple added later are noted.
+/// Values of an Advanced Commerce purchase that nothing uses. Reading them notes values that Apple added later.
 extension PayloadFields {
   private static let periods: Set = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
   private static let offerReasons: Set = ["ACQUISITION", "WIN_BACK", "RETENTION"]

@@ -26,6 +26,7 @@ struct PayloadFields {
     unrecognized.append(UnrecognizedValue(field: name, value: Self.shown(value)))
   }
 
+  /// Notes values that the fields of another object did not recognise.
   mutating func note(_ values: [UnrecognizedValue]) { unrecognized += values }
 
   /// Returns a value as readable text without characters that PostgreSQL rejects.

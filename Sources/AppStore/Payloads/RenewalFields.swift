@@ -41,7 +41,7 @@ public struct RenewalFields: Sendable {
     Self.readUnused(&fields)
   }
 
-  /// Reads values without a use, so that those which Apple added later are noted.
+  /// Reads values that nothing uses, to note those that Apple added later.
   private static func readUnused(_ fields: inout PayloadFields) {
     _ = fields.integer("offerType", in: TransactionFields.offerTypes)
     _ = fields.word("offerDiscountType", of: TransactionFields.discounts)

@@ -96,7 +96,7 @@ public struct TransactionFields: Sendable {
     priceMilliunits = fields.integer("price", in: SaneLimits.milliunits)
     offerType = fields.integer("offerType", in: Self.offerTypes).map { Int($0) }
     offerDiscountType = fields.word("offerDiscountType", of: Self.discounts)
-    // Values without a use are read, too, so that those which Apple added later are noted.
+    // Nothing uses this value. Reading it notes one that Apple added later.
     _ = fields.word("billingPlanType", of: Self.billingPlans)
   }
 

@@ -12,6 +12,7 @@ as $$
         select
             batch_id, coalesce(first_batch_id, batch_id) as reading_id, kind, content_sha256, file_name, source, state, input_count,
             accepted_count, repeated_count, ignored_count, parked_count, known_at,
+            -- The name that a reading of a database gives its file, as in Sources/Ingest/Pull/PullFile.swift.
             file_name ~ '^.+-(after-the-beginning|after-[^-]*|undated|all)[.]ndjson$'
             and repeated_count + parked_count = input_count
             and batch_id not in (select parked_items.batch_id from parked_items) as is_read_again,
