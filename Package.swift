@@ -15,6 +15,10 @@ let strict: [SwiftSetting] = [
 /// Settings of tests: no optimisation, in the release build too, because it would take three quarters of the time.
 let unoptimised: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// Commit of the clone, with a plus sign if files were changed; empty elsewhere. SwiftPM keeps it until this file changes, unless it
+/// runs with `--manifest-cache none --disable-build-manifest-caching`.
+let commit = Context.gitInformation.map { $0.currentCommit.prefix(12) + ($0.hasUncommittedChanges ? "+" : "") } ?? ""
+
 func library(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource] = [],
   settings: [SwiftSetting] = strict
@@ -77,6 +81,7 @@ let package = Package(
     .systemLibrary(name: "CIconv"),
     // The bytes of the catalogues of Wording.
     .target(name: "CWording"),
+    .target(name: "CVersion", cSettings: [.define("BUILT_COMMIT", to: "\"\(commit)\"")]),
 
     // Wrappers of the C libraries. No other module calls these libraries, except that SimulatedSigning calls OpenSSL.
     library("SystemCalls", ["CGNU", "CIconv"]),
@@ -145,7 +150,7 @@ let package = Package(
     library(
       "CommandSupport",
       [
-        "Collect", "JobCore", "AppStoreServer", "HTTP", "Intake", "TimeZones", "YAML", "Postgres", "Cryptography", "Domain",
+        "CVersion", "Collect", "JobCore", "AppStoreServer", "HTTP", "Intake", "TimeZones", "YAML", "Postgres", "Cryptography", "Domain",
         "SystemCalls", argumentParser, logging, yams,
       ]),
     program(

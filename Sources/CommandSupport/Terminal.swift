@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import CVersion
 package import Domain
 internal import Glibc
 package import JobCore
@@ -6,8 +7,15 @@ internal import Logging
 internal import Postgres
 internal import SystemCalls
 
-/// Version of the code, recorded by every run.
-package enum Version { package static let text = "0.1.0" }
+package enum Version {
+  /// Version of the code, recorded by every run.
+  package static let text = "0.1.0"
+  /// The version and, if it was built in a clone, the commit: `0.1.0 (1a2b3c4d5e6f)`; with a plus sign if files were changed.
+  package static var withCommit: String {
+    let commit = unsafe String(cString: built_commit())
+    return commit.isEmpty ? text : "\(text) (\(commit))"
+  }
+}
 
 /// An exit status that is not a program failure, as for breaks or incomplete input.
 package struct ExitStatusError: Error {

@@ -5,7 +5,7 @@ internal import CommandSupport
 @main
 struct PayreconServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "payrecon", abstract: "The part of payrecon that serves.", version: Version.text,
+    commandName: "payrecon", abstract: "The part of payrecon that serves.", version: Version.withCommit,
     subcommands: [ServeCommand.self, SimulateCommand.self])
 
   static func main() async { await Terminal.run(Self.self) }

@@ -10,7 +10,7 @@ struct Payrecon: AsyncParsableCommand {
       Data goes to standard output, logs to standard error. Exit status: 0 clean or pending only, 1 breaks at or over \
       the threshold, 2 error, 3 incomplete (missing or late input), 4 lock held, 64 usage, 75 temporary.
       """,
-    version: Version.text,
+    version: Version.withCommit,
     subcommands: [
       InitCommand.self, DoctorCommand.self, IngestCommand.self, CollectCommand.self, EvidenceCommand.self, MatchCommand.self,
       DetectCommand.self, TieoutCommand.self, PeriodCommand.self, RenewalsCommand.self, ConsumptionCommand.self,

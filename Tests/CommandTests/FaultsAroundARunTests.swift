@@ -129,9 +129,14 @@ import TestSupport
       [Program.path, "runs", "diff"] + folders, exits: 2, complains: "\"nowhere\" is no report folder", lacks: "\"night\" is no")
   }
 
-  @Test(arguments: [["--help"], ["--version"], ["nightly", "--help"], []]) func help(_ words: [String]) async throws {
+  @Test(arguments: [["--help"], ["nightly", "--help"], []]) func help(_ words: [String]) async throws {
     let execution = try await Program().run([Program.path] + words, exits: 0)
     #expect(execution.output.isEmpty == false)
     #expect(execution.errors.isEmpty)
+  }
+
+  @Test func theVersionNamesTheCommit() async throws {
+    let execution = try await Program().run([Program.path, "--version"], exits: 0)
+    #expect(execution.text.wholeMatch(of: /0\.1\.0( \([0-9a-f]{12}\+?\))?\n/) != nil)
   }
 }

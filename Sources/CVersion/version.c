@@ -1,0 +1,3 @@
+#include "CVersion.h"
+
+const char *built_commit(void) { return BUILT_COMMIT; }
