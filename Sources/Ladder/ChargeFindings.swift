@@ -66,9 +66,9 @@ extension Evaluation {
   func distance(_ pair: Pair) -> Microseconds { abs(charge(pair.charge).purchasedAt - order(pair.order).createdAt) }
 
   fileprivate func periodFinding(_ charge: Int) -> PeriodFinding {
-    if !index.laterPeriods[charge] { return .notRenewal }
+    if !index.laterPeriods[charge] { return .firstPeriod }
     guard let owner = buyer(ofCharge: charge) else { return .unknownOwner }
-    let booked = index.ordersByUser[owner].first { isConsidered($0) && isBookedRenewal(Pair(order: $0, charge: charge)) }
+    let booked = index.ordersByUser[owner].first { isConsidered($0) && isBookedPeriod(Pair(order: $0, charge: charge)) }
     return booked.map { .nearestOrder($0, periodBarrier(Pair(order: $0, charge: charge), isOfOrder: false)) } ?? .noOrder(owner: owner)
   }
 

@@ -55,13 +55,13 @@ public enum TokenFinding: Sendable {
   case barred(Barrier)
 }
 
-/// A finding of M4: the order that was booked for a renewal.
+/// A finding of M4: the order that was booked for a later period of a subscription.
 public enum PeriodFinding: Sendable {
-  case notRenewal, unknownOwner
-  /// The order was created in the renewal's booking time.
+  case firstPeriod, unknownOwner
+  /// The order was created in the booking time of the period.
   case booked(Barrier?)
   case otherTime
-  case nearestRenewal(Int, Barrier), noRenewal
+  case nearestPeriod(Int, Barrier), noPeriod
   case nearestOrder(Int, Barrier), noOrder(owner: ID)
   case barred(Barrier)
 }

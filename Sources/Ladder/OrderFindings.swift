@@ -4,7 +4,7 @@ extension Trace {
     guard evaluation.isConsidered(order) else { return [] }
     return findings(
       evaluation.transactionFinding(order), evaluation.tokenFinding(order), evaluation.purchaseFinding(order),
-      evaluation.renewalFinding(order), evaluation.evidenceFinding(order), evaluation.candidateFinding(order))
+      evaluation.periodFinding(order), evaluation.evidenceFinding(order), evaluation.candidateFinding(order))
   }
 }
 
@@ -54,13 +54,13 @@ extension Evaluation {
     return index.charges.contains { $0.original == named.original } ? .subscription : .unknownOriginal
   }
 
-  fileprivate func renewalFinding(_ order: Int) -> PeriodFinding {
-    let renewal = index.charges.indices.first { isBookedRenewal(Pair(order: order, charge: $0)) }
-    return renewal.map { .nearestRenewal($0, periodBarrier(Pair(order: order, charge: $0), isOfOrder: true)) } ?? .noRenewal
+  fileprivate func periodFinding(_ order: Int) -> PeriodFinding {
+    let period = index.charges.indices.first { isBookedPeriod(Pair(order: order, charge: $0)) }
+    return period.map { .nearestPeriod($0, periodBarrier(Pair(order: order, charge: $0), isOfOrder: true)) } ?? .noPeriod
   }
 
   /// Whether the charge is a later period of a subscription of the order's user, and the order was created in its booking time.
-  func isBookedRenewal(_ pair: Pair) -> Bool {
+  func isBookedPeriod(_ pair: Pair) -> Bool {
     let order = order(pair.order)
     return index.laterPeriods[pair.charge] && buyer(ofCharge: pair.charge) == order.user && index.agree(pair.order, pair.charge)
       && bookingTime(pair.charge).contains(order.createdAt)

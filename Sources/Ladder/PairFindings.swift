@@ -62,7 +62,7 @@ extension Evaluation {
     if rung(of: pair) == .chain { return .booked(nil) }
     let order = order(pair.order)
     if order.original == charge(pair.charge).original, let otherOwner = otherOwner(pair) { return .barred(otherOwner) }
-    if !index.laterPeriods[pair.charge] { return .notRenewal }
+    if !index.laterPeriods[pair.charge] { return .firstPeriod }
     if buyer(ofCharge: pair.charge) == nil { return .unknownOwner }
     let cancelled: Barrier? = order.isCancelledUndelivered ? .cancelled : nil
     let otherPeriod = periodDifference(pair.order, from: pair.charge).map { Barrier.periodDifference($0) }

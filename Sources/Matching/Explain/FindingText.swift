@@ -101,13 +101,13 @@ struct FindingText {
 
   private func text(_ finding: PeriodFinding) -> Phrase {
     switch finding {
-    case .notRenewal: "explain.not_renewal"
+    case .firstPeriod: "explain.not_renewal"
     case .unknownOwner: "explain.nobody_owns"
     case .booked(let barrier):
       but(Phrase(charge.isRenewal ? "explain.renewal_in_time" : "explain.purchase_in_time", bookingTime(of: order.user)), barrier)
     case .otherTime: Phrase("explain.not_in_time", bookingTime())
-    case .nearestRenewal(let charge, let barrier): with(charge: charge).renewalWords(barrier)
-    case .noRenewal: Phrase("explain.no_renewal_due", ["id": user])
+    case .nearestPeriod(let charge, let barrier): with(charge: charge).laterPeriodWords(barrier)
+    case .noPeriod: Phrase("explain.no_renewal_due", ["id": user])
     case .nearestOrder(let order, let barrier):
       Phrase("explain.in_period_but", ["id": id(ofOrder: order), "why": with(order: order).periodWords(barrier)])
     case .noOrder(let owner): Phrase("explain.no_order_in_period", bookingTime(of: owner))
@@ -203,15 +203,15 @@ struct FindingText {
     }
   }
 
-  /// Returns the text of an M4 barrier to a renewal of the order's user.
-  private func renewalWords(_ barrier: Barrier) -> Phrase {
-    let renewal = id(ofCharge: chargeNumber ?? 0)
+  /// Returns the text of an M4 barrier to a later period of the order's user.
+  private func laterPeriodWords(_ barrier: Barrier) -> Phrase {
+    let period = id(ofCharge: chargeNumber ?? 0)
     return switch barrier {
-    case .periodDifference: Phrase("explain.other_renewal", ["id": renewal])
-    case .unmatched: Phrase("explain.unmatched_renewal", ["id": renewal])
+    case .periodDifference: Phrase("explain.other_period", ["id": period])
+    case .unmatched: Phrase("explain.unmatched_period", ["id": period])
     case .chargeHas(let order, let rung):
-      Phrase("explain.renewal_taken", ["order": id(ofOrder: order), "id": renewal, "rung": .plain(rung.code)])
-    case .passedBy: Phrase("explain.renewal_passed", ["id": renewal])
+      Phrase("explain.period_taken", ["order": id(ofOrder: order), "id": period, "rung": .plain(rung.code)])
+    case .passedBy: Phrase("explain.period_passed", ["id": period])
     default: words(barrier)
     }
   }
