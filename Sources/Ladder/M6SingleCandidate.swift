@@ -55,8 +55,10 @@ extension Evaluation {
     if candidate.quantity != charged.quantity { return .quantity }
     if isBookedForOtherPeriod(order, than: charge) { return .periodDifference(.creation) }
     if index.laterPeriods[charge], let other = periodDifference(order, from: charge) { return .periodDifference(other) }
-    // A charge with another order's token cannot belong to an order with a token.
-    if let own = candidate.token, own != charged.token, index.isTokenOfOneOrder(charged.token) { return .tokenOfOtherOrder }
+    // A charge with another order's token cannot belong to an order with a token. Later periods repeat the token of the first order.
+    if let own = candidate.token, own != charged.token, !index.laterPeriods[charge], index.isTokenOfOneOrder(charged.token) {
+      return .tokenOfOtherOrder
+    }
     return isInWindow(candidate, charge) ? nil : .outsideWindow
   }
 

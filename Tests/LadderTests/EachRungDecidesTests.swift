@@ -181,6 +181,11 @@ import Testing
       subscription(OrderFact("o2", at: 0.3, product: "svip", names: "c1"), then: [.upgrade("c2", at: 1.1, of: "c1", to: "svip")])
         .uploading("c2", user: "u1"), "o1 c1 M1", "o2 c2 M6"),
     Case(
+      "M6 the upgrade repeats the token of the first order",
+      Facts(
+        [vip("o1", at: 0) { $0.token = "t" }, OrderFact("o2", at: 26, product: "svip", token: "t2")],
+        [.month("c1", 0, of: "c1", token: "t"), .upgrade("c2", at: 26.1, of: "c1", to: "svip", token: "t")]), "o1 c1 M2", "o2 c2 M6"),
+    Case(
       "M1 bought again on the same day",
       subscription(vip("o2", at: 3, names: "c2"), then: [.upgrade("c2", at: 3.1, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M1"),
     Case(

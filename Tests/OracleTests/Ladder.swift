@@ -460,9 +460,10 @@ struct Ladder {
     }
   }
 
-  /// Returns whether the charge carries a token created for one other order, while this order has a different token.
+  /// Returns whether the charge carries a token created for one other order, while this order has a different token. A later period
+  /// repeats the token of the first order.
   func isForOtherOrder(_ charge: OracleCharge, than order: WorldOrder) -> Bool {
-    guard let token = charge.token, let own = order.token, own != token else { return false }
+    guard let token = charge.token, let own = order.token, own != token, !charge.isLaterPeriod else { return false }
     return world.users.allSatisfy { !$0.tokens.contains(token) } && orders.count { $0.token == token } == 1
   }
 
