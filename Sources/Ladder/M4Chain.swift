@@ -46,16 +46,19 @@ extension Evaluation {
     return isNext ? .access : nil
   }
 
-  /// Whether an order was booked for another later period, and paid or delivered before this charge was purchased. The period is of the
-  /// same subscription, or of the one that the order names.
+  /// Whether an order was booked for another period, and paid or delivered before this charge was purchased. The period is of the same
+  /// subscription, or of the one that the order names.
   func isBookedForOtherPeriod(_ order: Int, than charge: Int) -> Bool {
     let (booked, charged) = (self.order(order), self.charge(charge))
     guard charged.chain != nil, let settledAt = booked.settledAt, settledAt < charged.purchasedAt - index.settings.clockSkew else {
       return false
     }
     func isBooked(_ other: Int) -> Bool {
-      other != charge && index.laterPeriods[other] && index.agree(order, other) && bookingTime(other).contains(booked.createdAt)
-        && periodDifference(order, from: other) == nil && !index.unmatched.contains(Pair(order: order, charge: other))
+      // The order of a first purchase precedes it.
+      let isInTime =
+        index.laterPeriods[other] ? bookingTime(other).contains(booked.createdAt) : index.periods[other].isBooked(at: booked.createdAt)
+      return other != charge && isInTime && index.agree(order, other) && periodDifference(order, from: other) == nil
+        && !index.unmatched.contains(Pair(order: order, charge: other))
     }
     return index.chargesByChain[charged.chain].contains(where: isBooked)
       || index.periodsByOriginal[index.namedOriginal(of: order)].contains(where: isBooked)

@@ -197,6 +197,9 @@ import Testing
       subscription(vip("o2") { $0.token = "t" }, then: [second, .upgrade("c3", at: 1500, of: "c1", to: "vip", token: "t")]), "o1 c1 M1",
       "o2 c2 M4"),
     Case(
+      "M2 not the order of a first purchase without a token for one after its end",
+      Facts([vip("o1", at: 0) { $0.token = "t" }], [first, .upgrade("c2", at: 1500, of: "c1", to: "vip", token: "t")]), "o1 c1 M6"),
+    Case(
       "M2 not the order of a period for the user's other subscription",
       subscription(
         vip("o2") { $0.original = "c1" }, then: [second, .upgrade("d1", at: 730, of: "d1", to: "vip", token: "t")]

@@ -343,8 +343,8 @@ struct Ladder {
       && !(charge.isLaterPeriod && namesAnother(order, charge, byToken: number)) && !isBookedElsewhere(order, than: charge)
   }
 
-  /// Returns whether the order was settled before the purchase and booked for another later period, of the same subscription or of the one
-  /// that the order names.
+  /// Returns whether the order was settled before the purchase and booked for another period, of the same subscription or of the one that
+  /// the order names.
   func isBookedElsewhere(_ order: WorldOrder, than charge: OracleCharge) -> Bool {
     let settled = [order.paid, order.delivered].compactMap { $0 }.min() ?? order.created
     guard charge.isRenewable, order.status != "created", settled < charge.purchased - skew else { return false }
@@ -396,17 +396,17 @@ struct Ladder {
   func booksRenewal(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
     // A late booking of an upgrade or a resubscription is a late verification.
     order.user == buyer(of: charge) && !order.isCalledOff && (charge.isRenewal || order.created <= charge.purchased + lateAfter)
-      && isForPeriod(order, charge)
+      && charge.isLaterPeriod && isForPeriod(order, charge)
   }
 
-  /// Returns whether an order of any user is for a later period by its names, its evidence and its creation.
+  /// Returns whether an order of any user is for a period by its names, its evidence and its creation.
   func isForPeriod(_ order: WorldOrder, _ charge: OracleCharge) -> Bool {
-    guard charge.isLaterPeriod, agree(order, charge), !namesAnother(order, charge), !showsAnother(order, charge),
-      !isForNextPeriod(order, charge)
-    else { return false }
-    // The user bought an upgrade or a resubscription, so that its order is not booked ahead.
-    let isInTime = charge.isRenewal || charge.purchased <= order.created
-    return isInTime && order.created >= chainStart(charge) && isInPeriod(order, charge)
+    guard agree(order, charge), !namesAnother(order, charge), !showsAnother(order, charge), !isForNextPeriod(order, charge) else {
+      return false
+    }
+    // The user bought an upgrade or a resubscription, so that its order is not booked ahead. The order of a first purchase precedes it.
+    let isInTime = (charge.isRenewal || charge.purchased <= order.created) && order.created >= chainStart(charge)
+    return (isInTime || !charge.isLaterPeriod) && isInPeriod(order, charge)
   }
 
   /// Returns the purchases of a charge's product and all renewals of its subscription. An upgrade is another product's purchase.

@@ -545,13 +545,13 @@ class Night:
             and not self.names_another(o, c, names_period=o["order_id"] not in self.old_product))
 
     def of_earlier_period(self, o, c):
-        """Whether the order was paid or delivered before a period was bought, and is for another renewal of that subscription or of the
+        """Whether the order was paid or delivered before a period was bought, and is for another period of that subscription or of the
         one that it names: M4, "a renewal order of that user for that period"."""
         settled = min((o[name] for name in ("paid_at", "delivered_at") if o.get(name)), default=o["created_at"])
         if c.kind != RENEWING or o["status"] == "created" or settled >= c.bought - SKEW:
             return False
         others = self.chain(c) + self.chains.get((o["environment"], o["bundle_id"], self.named_chain(o)), [])
-        return any(d is not c and d.renewal and self.is_for_period(o, d) and self.is_allowed(o, d) for d in others)
+        return any(d is not c and self.is_for_period(o, d) and self.is_allowed(o, d) for d in others)
 
     def names_chain(self, o):
         """"An order created for a later period that names only the subscription's first transaction names the chain, not the first
@@ -669,7 +669,7 @@ class Night:
         if o["environment"] != c.environment or o["bundle_id"] != c.bundle or o["product_id"] != c.product or self.shows_another(o, c):
             return False
         # An upgrade or a resubscription is ordered by the user before it (M2, M6), or booked after it.
-        if c.reason == "PURCHASE" and o["created_at"] < c.bought:
+        if c.renewal and c.reason == "PURCHASE" and o["created_at"] < c.bought:
             return False
         # Apple may renew long before the period ends: from then on an order is booked for the next one.
         chain = self.of_product(self.chain(c), c.product)
