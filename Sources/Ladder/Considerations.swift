@@ -4,8 +4,8 @@ struct Considerations: Sendable {
   var rivals: [Int: [Rival]] = [:]
   /// Orders that M2 excluded because the charge that they claim is matched with another order.
   var excludedDuplicates: Set<Int> = []
-  /// Orders and charges between which M6 searched for the assignment with the least total time distance.
-  var contests: [[Candidate]] = []
+  /// By evaluation of M6: orders and charges between which it searched for the assignment with the least total time distance.
+  var contests: [Contests] = []
 }
 
 /// An order to which a charge's token leads.

@@ -1,7 +1,8 @@
 internal import Domain
 
 /// Candidates that share an order or a charge with others, and the pairs that are certain among them.
-struct Contests {
+struct Contests: Sendable {
+  let candidates: [Candidate]
   /// Pairs that are the only candidate in both directions.
   private(set) var singles: [Pair] = []
   /// Pairs that every assignment with the least total time distance contains.
@@ -10,6 +11,7 @@ struct Contests {
   private(set) var parts: [[Candidate]] = []
 
   init(_ candidates: [Candidate], in evaluation: Evaluation) {
+    self.candidates = candidates
     let ofOrder = Dictionary(grouping: candidates, by: \.pair.order)
     let ofCharge = Dictionary(grouping: candidates, by: \.pair.charge)
     func counts(_ candidate: Candidate) -> (orders: Int, charges: Int) {

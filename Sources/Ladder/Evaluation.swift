@@ -5,7 +5,7 @@ struct Evaluation {
   let contradicted: Set<Pair>
   /// Charges that orders name by transaction id, line item or evidence.
   var claims: ClaimList
-  /// Candidates of M6.
+  /// Candidates of the last evaluation of M6.
   var candidates: [Candidate] = []
   /// nil unless an explanation is requested.
   var considerations: Considerations?

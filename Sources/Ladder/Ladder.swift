@@ -31,7 +31,7 @@ public enum Ladder {
 
 extension Evaluation {
   /// Evaluates the rungs from the highest to the lowest. A match that reveals the owner of a subscription makes that user's other orders
-  /// candidates by token (M2) and by period (M4).
+  /// candidates by token (M2), by period (M4) and by user (M6).
   mutating func evaluateRungs() {
     matchDecided()
     assignClaims(on: .transactionID)
@@ -42,8 +42,7 @@ extension Evaluation {
     claims = claims.adding(listedPurchases(), to: index)
     assignClaims(on: .evidence)
     matchSubscriptions(through: .evidence)
-    matchSingleCandidates()
-    matchSubscriptions(through: .evidence)
+    while matchSingleCandidates() { matchSubscriptions(through: .evidence) }
   }
 
   /// Matches claims, tokens and periods that depend on the owner of a subscription.

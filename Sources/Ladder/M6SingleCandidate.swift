@@ -11,11 +11,13 @@ struct Candidate: Sendable {
 extension Evaluation {
   /// M6: matches pairs that are the only candidates in both directions, or part of every assignment with the least total time distance.
   /// M7 reports the rest.
-  mutating func matchSingleCandidates() {
+  ///
+  /// - Returns: whether a pair was matched.
+  mutating func matchSingleCandidates() -> Bool {
     candidates = index.charges.indices.flatMap { fittingOrders($0) }
     let contests = Contests(candidates, in: self)
-    considerations?.contests = contests.parts
-    assign(contests.singles + contests.assigned, on: .singleCandidate)
+    considerations?.contests.append(contests)
+    return !assign(contests.singles + contests.assigned, on: .singleCandidate).isEmpty
   }
 
   private func fittingOrders(_ charge: Int) -> [Candidate] {

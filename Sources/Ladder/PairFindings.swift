@@ -87,18 +87,25 @@ extension Evaluation {
     default: break
     }
     if let misfit { return .barred(misfit) }
-    return candidates.contains { $0.pair == pair } ? .contested(obstacle(pair)) : .otherUsers(obstacle(pair))
+    return contests(with: pair) != nil ? .contested(obstacle(pair)) : .otherUsers(obstacle(pair))
   }
 
   /// Returns the finding about a pair that M6 matched, as a single candidate or by assignment.
   private func assignment(_ pair: Pair) -> CandidateFinding {
-    guard let part = considerations?.contests.first(where: { $0.contains { $0.pair == pair } }) else { return .single }
+    guard let contests = contests(with: pair), let part = contests.parts.first(where: { $0.contains { $0.pair == pair } }) else {
+      return .single
+    }
     let pairs = Set(part.map(\.pair))
     let (orders, charges) = (Set(pairs.map(\.order)), Set(pairs.map(\.charge)))
-    let byStanding = candidates.contains { candidate in
+    let byStanding = contests.candidates.contains { candidate in
       !pairs.contains(candidate.pair) && (orders.contains(candidate.pair.order) || charges.contains(candidate.pair.charge))
     }
     return byStanding || charges.count > 1 ? .assigned(byStanding: byStanding, byTime: charges.count > 1) : .single
+  }
+
+  /// Returns the last evaluation of M6 in which the pair was a candidate; nil if there is none.
+  private func contests(with pair: Pair) -> Contests? {
+    considerations?.contests.last { $0.candidates.contains { $0.pair == pair } }
   }
 }
 

@@ -269,6 +269,9 @@ import Testing
     Case("M6 not after the window", Facts([OrderFact("o1")], [ChargeFact("c1", at: 400)]).uploading("c1", user: "u1")),
     Case("M6 a renewal of nobody's subscription", Facts([vip("o1", at: 717)], [second]).uploading("c2", user: "u1"), "o1 c2 M6"),
     Case(
+      "M6 the first purchase of a subscription whose owner a renewal reveals",
+      Facts([vip("o1", at: 0), vip("o2", at: 717)], [first, second]).uploading("c2", user: "u1"), "o1 c1 M6", "o2 c2 M6"),
+    Case(
       "M6 no Ask to Buy for a renewal",
       Facts([vip("o1", at: 600) { $0.status = .created }], [second]).uploading("c2", user: "u1")),
     Case(

@@ -213,9 +213,13 @@ struct Ladder {
     assignClaims("M5")
     assignLateRenewals(["M1", "M3", "M5"])
     matchChains(knownBefore: known)
-    singleCandidates()
-    assignLateRenewals(["M1", "M3", "M5"])
-    matchChains(knownBefore: known)
+    var count = -1
+    while matched.count != count {
+      count = matched.count
+      singleCandidates()
+      assignLateRenewals(["M1", "M3", "M5"])
+      matchChains(knownBefore: known)
+    }
     ambiguous = ambiguous.mapValues { $0.filter { !isMatched($0) } }.filter { !$0.value.isEmpty }
   }
 
@@ -509,6 +513,7 @@ struct Ladder {
       let isOneUsers = Set(contest.orders.map { orders[$0].user }).count == 1
       for pair in isOneUsers ? agreed(contest, pairs) : [] { matched[pair.charge] = (pair.order, "M6") }
     }
+    ambiguous = [:]
     for charge in Set(all.map(\.charge)) where matched[charge] == nil {
       let open = all.filter { $0.charge == charge && !isMatched($0.order) }.map(\.order)
       if !open.isEmpty { ambiguous[charge] = open }
