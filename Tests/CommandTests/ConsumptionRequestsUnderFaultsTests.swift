@@ -60,6 +60,9 @@ import TestSupport
     #expect(outcomes == "expired \(late.0), no_consent \(late.1), sent \(consenting)", "seed \(Self.seed)")
     #expect(try await setup.count("audit_log where act = 'consumption_ended'") == consenting + late.0 + late.1, "seed \(Self.seed)")
     _ = try await program("audit", "verify", exits: 0)
+    // The window has the verdict of its run, whose clock is not the scheduled start.
+    try setup.write("jobs/consumption.yaml", "name: consumption\ncommand: [consumption, send, --as-of, \"{as_of}\"]\nevery: 30m\n")
+    _ = try await program("run-due", exits: 0, prints: "warnings, exit 0, ")
     // Requests with little time left come first in the queue.
     _ = try await setup.program("detect")
     let queue = try await setup.printed("queue", "--format", "csv", exits: 0)

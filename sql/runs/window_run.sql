@@ -15,11 +15,11 @@ from job_windows
 left join lateral (
     select runs.run_id, runs.verdict, runs.counts, runs.message
     from runs
-    where runs.as_of = :'scheduled_at'::timestamptz
-        and runs.job = any(:'names'::text[])
+    where runs.job = any(:'names'::text[])
         and runs.started_at >= job_windows.started_at
         and runs.ended_at is not null
-    order by runs.started_at desc
+    -- The clock of a command may differ from the scheduled start, as that of consumption send does.
+    order by runs.as_of = :'scheduled_at'::timestamptz desc, runs.started_at desc
     limit 1
 ) as found on true
 where job_windows.job = :'job'::text
