@@ -21,11 +21,11 @@ public struct AppleQuestion: Sendable {
   ///
   /// - Parameter id: a transaction id, or the order id on a customer's invoice from Apple.
   /// - Returns: the transaction ids in the answers; empty when Apple knows none.
-  /// - Throws: `JobError` when Apple does not answer.
+  /// - Throws: `JobError` when Apple does not answer for an app, and no other app's answer contains the id.
   public func ask(_ id: String) async throws -> [String] {
     var texts: [[UInt8]] = []
-    for app in access.apps {
-      do {
+    let errors = try await context.eachApp(access.apps, bundleID: \.settings.bundleID) { app in
+      do throws(APIFault) {
         // Transaction ids consist of digits; the order id on an invoice begins with a letter.
         if id.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
           if let found = try await app.client.findTransaction(id) { texts.append(Array(found.signedTransaction.text.utf8)) }
@@ -38,7 +38,7 @@ public struct AppleQuestion: Sendable {
         guard error.isAboutTheID else { throw Self.unanswered(id, error) }
       }
     }
-    if texts.isEmpty { try access.throwFirstError() }
+    if texts.isEmpty { try access.throwFirstError(errors) }
     guard !texts.isEmpty else { return [] }
     let reader = try await EvidenceSink.keepAnswer(texts, name: "lookup", context: context)
     return texts.flatMap { reader.read($0) }.compactMap { $0.verdict == .genuine ? $0.transaction?.transactionID : nil }

@@ -264,14 +264,20 @@ import TestSupport
     #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 2)
   }
 
-  @Test("T40 a customer's order number is normalised and looked up") func customerOrder() async throws {
+  /// The refused key of another app stops no lookup.
+  @Test("T40 a customer's order number is normalised and looked up", arguments: [false, true])
+  func customerOrder(_ isOtherKeyRefused: Bool) async throws {
     let (first, second) = try setup.store.change(.production) { store in
       try store.addCustomer("anna")
       var terms = StoreState.Terms()
       terms.order = "MK5TT8XYZ1"
       return (try store.buy(StoreSetup.coins, for: "anna", terms), try store.buy("com.example.reader.lifetime", for: "anna", terms))
     }
-    let lookup = LookupJob(context: try setup.scenario.context(asOf: setup.asOf), access: try setup.access())
+    var other = setup.scenario.settings.apps[0]
+    other.bundleID = "com.acme.kids"
+    let apps = (isOtherKeyRefused ? [other] : []) + setup.scenario.settings.apps
+    let asking = setup.changed { $0.apps = apps }
+    let lookup = LookupJob(context: try asking.scenario.context(asOf: setup.asOf), access: try asking.access())
     let text = try await lookup.run(" mk5tt8xyz1 ")
     #expect(text.contains(first))
     #expect(text.contains(second))
