@@ -26,6 +26,8 @@ struct ReceiptCollector: Collector {
   ///
   /// - Source: App Store Connect Help, billing retry.
   static let afterEndSeconds: Int64 = 60 * 86_400
+  /// Seconds after a subscription's end until which its renewal is polled: the last poll follows the end of the billing retry.
+  static let pollsUntilSeconds: Int64 = 62 * 86_400
   /// Minimum seconds between two queries of a receipt.
   static let pauseSeconds: Int64 = 12 * 3600
   /// Maximum number of receipts read from the database at once.
@@ -107,9 +109,10 @@ struct ReceiptCollector: Collector {
 
   private func wanted(after sha256: String) async throws -> [Receipt] {
     func instant(_ seconds: Int64) -> Value { sink.context.asOf.advanced(bySeconds: seconds).sqlValue }
+    let afterEndSeconds = chains.isEmpty ? Self.afterEndSeconds : Self.pollsUntilSeconds
     let parameters: [String: Value] = [
       "bundle_id": .text(app.settings.bundleID), "after_sha256": .text(sha256),
-      "ends_from": instant(-Self.afterEndSeconds), "ends_to": instant(Self.beforeEndSeconds),
+      "ends_from": instant(-afterEndSeconds), "ends_to": instant(Self.beforeEndSeconds),
       "since": instant(-Self.afterEndSeconds), "chains": .textArray(chains),
       "asked_before": instant(chains.isEmpty ? -Self.pauseSeconds : 0),
       "row_max": .int8(Int64(Self.receiptsMax)), "byte_max": .int8(Int64(Self.receiptBytesMax)),

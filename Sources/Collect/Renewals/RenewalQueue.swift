@@ -11,9 +11,6 @@ struct RenewalQueue: Sendable {
   /// Clock of the leases.
   let now: Timestamp
 
-  /// Seconds after its end from which a subscription is never queried.
-  static let pastSeconds: Int64 = 62 * 86_400
-
   private typealias Appointment = (subject: RenewalSchedule.Subject, exposure: Int64, currency: String, slot: RenewalSchedule.Slot)
 
   /// Updates the queue of all apps to the facts at the business clock. The first refresh builds the whole queue; later ones process new
@@ -76,7 +73,7 @@ struct RenewalQueue: Sendable {
   ) throws -> [Appointment] {
     let parameters: [String: Value] = [
       "bundles": .textArray(bundles), "clock": clock.sqlValue, "is_whole": .bool(isWhole),
-      "ends_from": clock.advanced(bySeconds: -Self.pastSeconds).sqlValue,
+      "ends_from": clock.advanced(bySeconds: -ReceiptCollector.pollsUntilSeconds).sqlValue,
     ]
     let rows = try tx.rows(context.sql(RenewalsSQL.pollSubjects), parameters)
     return rows.compactMap { row -> Appointment? in
