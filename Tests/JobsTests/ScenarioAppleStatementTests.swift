@@ -16,10 +16,10 @@ extension ScenarioTests {
     .month(id, user: user, at: at, names: transaction) { ($0.bundleID, $0.entitlementExpiresAt) = (app, until) }
   }
 
-  private static func failed(graceUntil: String?, _ more: String = "") -> String {
+  private static func failed(graceUntil: String?, isRetried: Bool = true, _ more: String = "") -> String {
     Scenario.notification(
       "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", uuid: "n-failed", april,
-      renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-05-01T10:05:00Z", isRetried: true, graceUntil: graceUntil, more),
+      renewalInfo: Scenario.renewalInfo("900", signedAt: "2026-05-01T10:05:00Z", isRetried: isRetried, graceUntil: graceUntil, more),
       status: 4, signedAt: "2026-05-01T10:05:00Z")
   }
 
@@ -56,6 +56,15 @@ extension ScenarioTests {
       // The access was allowed beyond the expiry, until the end of the grace.
       let detail = try await scenario.rows(.breaks, asOf: asOf).first?["detail"] ?? ""
       #expect(detail.contains("2026-05-01T10:00:00Z, and the grace period ends at 2026-05-03T10:00:00Z"), "\(detail)")
+    },
+    "Apple tries to charge during a grace, although the renewal info denies it": Case(
+      orders: [graced],
+      evidence: [
+        april.jws,
+        failed(graceUntil: "2026-05-17T10:00:00Z", isRetried: false, ",\"expirationIntent\":2,\"isInBillingRetryPeriod\":false"),
+      ], matches: ["PO-G 900 M1"]
+    ) { scenario, _ in
+      try await expectSubscription("billing_retry", graceUntil: "2026-05-17T10:00:00Z")(scenario, "2026-05-20T12:00:00Z")
     },
     "a grace without a stated end allows access while Apple tries to charge": Case(
       orders: [graced], evidence: [april.jws, inGraceWithoutEnd], matches: ["PO-G 900 M1"]

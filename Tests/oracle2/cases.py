@@ -1132,6 +1132,16 @@ def _(b):
     return out
 
 
+@case("a grace whose info denies the billing retry", "rely on status and dates, not that flag alone")
+def _(b):
+    o, p = b.sale(b.man("user"), "vip.week", "04-16T10:00:00")
+    end = p.fields["expiresDate"]
+    o["row"]["entitlement_expires_at"] = end + 6 * DAY
+    b.notice("DID_FAIL_TO_RENEW", p, end + 60, subtype="GRACE_PERIOD", status=4,
+           renewals=[_info(p, end + 60, isInBillingRetryPeriod=False, expirationIntent=2, gracePeriodExpiresDate=end + 6 * DAY)])
+    return [("status", p, "billing_retry"), ("match", o, p, "M2"), ("quiet", o, p)]
+
+
 @case("a grace that ended before its date", "GRACE_PERIOD_EXPIRED: Billing retry(3); if the customer cancels during grace, the entry goes away")
 def _(b):
     out = []

@@ -1283,6 +1283,9 @@ class Night:
         bought = max((c.bought for c in chain if not c.upgraded), default=0)
         newest = None
         for info in sorted(infos, key=lambda i: i["signedDate"]):
+            # "Rely on status and dates, not that flag alone": in a grace Apple tries to charge.
+            if (info.get("gracePeriodExpiresDate") or 0) > info["signedDate"]:
+                info = dict(info, isInBillingRetryPeriod=True)
             # "A field that one observation lacks and another has is kept"; some are about one period, which a purchase ends.
             kept = {n: v for n, v in info.items() if v is not None and (info["signedDate"] >= bought or n not in OF_ONE_PERIOD)}
             newest = dict(newest or {}, **kept)

@@ -47,6 +47,8 @@ declare
     ranked as materialized (
         select
             dated.*,
+            -- During a grace Apple tries to collect the payment, although some infos deny it.
+            dated.is_in_billing_retry or coalesce(dated.signed_at < dated.grace_expires_at, false) as is_unpaid,
             -- The customer turned the renewal off, or the subscription ended for another reason than an unpaid renewal.
             dated.grace_expires_at is null and (dated.auto_renew_status = 0 or dated.expiration_intent <> 2) as is_stopped,
             row_number() over (
@@ -69,12 +71,11 @@ declare
             (array_agg(grace_expires_at order by place) filter (where is_current and grace_expires_at is not null))[1] as grace_expires_at,
             (array_agg(expiration_intent order by place) filter (where is_current and expiration_intent is not null))[1]
                 as expiration_intent,
-            (array_agg(is_in_billing_retry order by place) filter (where is_current and is_in_billing_retry is not null))[1]
-                as is_in_billing_retry,
+            (array_agg(is_unpaid order by place) filter (where is_current and is_unpaid is not null))[1] as is_unpaid,
             max(signed_at) filter (where is_current and grace_expires_at is not null) as graced_at,
             max(signed_at) filter (where is_current and is_stopped) as stopped_at,
-            max(signed_at) filter (where is_current and not is_in_billing_retry) as untried_at,
-            max(signed_at) filter (where is_current and (is_in_billing_retry or grace_expires_at is not null)) as unpaid_at
+            max(signed_at) filter (where is_current and not is_unpaid) as untried_at,
+            max(signed_at) filter (where is_current and (is_unpaid or grace_expires_at is not null)) as unpaid_at
         from ranked
         group by original_transaction_id, bundle_id, environment
     ),
@@ -177,7 +178,7 @@ declare
             best.*,
             newest.revoked_at is not null and (best.revoked_at is not null or best.expires_at <= clock) as is_revoked,
             case
-                when info.renewal_at > best.expires_at and info.is_in_billing_retry is not true
+                when info.renewal_at > best.expires_at and info.is_unpaid is not true
                     and best.revoked_at is null and newest.revoked_at is null then info.renewal_at
                 else best.expires_at
             end as ends_at,
@@ -189,7 +190,7 @@ declare
                 case when status_answer.status in (2, 3, 5) and status_answer.signed_at > info.graced_at then status_answer.signed_at end
             ) as grace_at,
             info.expiration_intent as intent,
-            coalesce(info.is_in_billing_retry, false) and not coalesce(info.stopped_at > info.unpaid_at, false) as is_retrying,
+            coalesce(info.is_unpaid, false) and not coalesce(info.stopped_at > info.unpaid_at, false) as is_retrying,
             -- A renewal info signed separately overrides an older status that it contradicts; one without the field leaves
             -- the status.
             case
