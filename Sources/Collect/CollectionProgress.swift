@@ -7,9 +7,9 @@ struct CollectionProgress: Sendable {
   var job: CollectKind
   var bundleID: String
   var environment: String
-  /// Customer or receipt; empty for the notifications of an app.
+  /// Customer or receipt; empty for an app.
   var subject = ""
-  /// Paging token or revision of the next page; nil for the first page.
+  /// Paging token or revision of the next page; of an app's histories the purchase after which to continue. nil for the beginning.
   var cursor: String?
   var batchID: Int64?
   var windowFrom: Timestamp?

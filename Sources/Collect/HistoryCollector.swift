@@ -34,12 +34,19 @@ struct HistoryCollector: Collector {
   func run() async throws -> CollectJob.Outcome {
     var outcome = CollectJob.Outcome()
     var batch = EvidenceBatch(sink: sink, name: name, runID: runID)
-    var last = ""
+    let start = try await position()
+    var last = start
+    var hasEarlier = !start.isEmpty
     var asked: Set<String> = []
     var failures = FailureStreak()
     search: while true {
       let customers = try await wanted(after: last)
-      guard let end = customers.last else { break }
+      guard let end = customers.last else {
+        // A run that continues an interrupted one ends with the earlier customers.
+        guard hasEarlier else { break }
+        (last, hasEarlier) = ("", false)
+        continue
+      }
       last = end.transactionID
       for customer in customers where !asked.contains(customer.id) {
         // A history read in this run may have identified the owner of this purchase.
@@ -58,13 +65,35 @@ struct HistoryCollector: Collector {
           if fault.isOfThisIDAlone { continue }
           try outcome.leave(fault, of: name)
           outcome.failedCount += 1
-          if failures.isOver { break search }
+          if failures.isOver {
+            try await save(position: customer.transactionID)
+            break search
+          }
         }
         sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
       }
+      if customers.count == Self.purchasesMax { try await save(position: last) }
     }
+    if batch.batchID != nil, !failures.isOver { try await save(position: nil) }
     try await batch.close()
     return outcome
+  }
+
+  /// Returns the purchase at which an interrupted run stopped; empty if the last run was complete.
+  private func position() async throws -> String {
+    try await CollectionProgress.load(
+      kind, bundleID: app.settings.bundleID, environment: environmentName, on: sink.session, sql: sink.context.sql
+    ).cursor ?? ""
+  }
+
+  /// Saves the purchase after which the next run continues.
+  ///
+  /// - Parameter position: nil at the end of a complete run.
+  private func save(position: String?) async throws {
+    let progress = CollectionProgress(
+      job: kind, bundleID: app.settings.bundleID, environment: environmentName, cursor: position,
+      collectedTo: position == nil ? sink.context.asOf : nil)
+    try await sink.session.retrying { [sql = sink.context.sql] tx in try progress.save(&tx, sql: sql) }
   }
 
   private func wanted(after id: String) async throws -> [Customer] {

@@ -164,6 +164,19 @@ import TestSupport
     #expect(setup.store.counters[name] == customers)
   }
 
+  /// Each of two runs answers four of fifteen customers. The second one begins with those whom the first did not reach.
+  @Test func nextRunContinuesAfterAnOutage() async throws {
+    for number in 0..<15 { try setup.buyCoins(for: "C\(number)") }
+    _ = try await setup.collect(.notifications)
+    for _ in 0..<2 {
+      setup.store.script(Fault(.status(503), endpoint: .refundHistory, environment: .production, after: 4, count: 1000))
+      #expect(try await setup.collect(.refunds).failedCount == 8)
+      setup.store.clearFaults()
+    }
+    let answered = "select count(*)::text from payrecon.collections where job = 'refunds' and subject <> ''"
+    #expect(try await setup.scenario.answers(answered) == ["7"])
+  }
+
   /// Ten failures that are not eight in a row.
   @Test func someIDsStopNoOther() async throws {
     let orders = (101...130).map { StoreSetup.order("P\($0)", names: "\($0)", at: setup.asOf) }
