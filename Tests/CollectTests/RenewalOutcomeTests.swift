@@ -60,6 +60,11 @@ import TestSupport
     // The night before still shows what was known at its clock.
     #expect(try await Self.outcomes(setup, at: "2026-05-11T00:00:00Z")[try id("unpolled")] == "unpolled")
     try await sameStateInAnyOrder(setup)
+    // No plan contains the extended end, and the renewal at it is no recovery.
+    await setup.store.advance(to: Self.due + .days(20) + .hours(2))
+    try await setup.readMail()
+    _ = try await RenewalSettleJob(context: try setup.scenario.context(asOf: setup.now)).run()
+    #expect(try await Self.outcomes(setup)[try id("extended")] == "renewed_on_time")
   }
 
   /// Simulates the actions of customers and developers on the eve.

@@ -12,6 +12,8 @@ insert into renewal_outcomes as known (
 with statement as materialized (
     select
         member.original_transaction_id, member.bundle_id, member.due_day, max(info.grace_expires_at) as grace_until,
+        -- An extension that came too late for a plan of its day. Dates during grace and billing retry are none.
+        max(info.renewal_at) filter (where info.is_in_billing_retry is not true and info.grace_expires_at is null) as extended_to,
         (
             array_agg(info.expiration_intent order by info.signed_at desc, info.evidence_sha256 desc)
             filter (where info.expiration_intent is not null)
@@ -46,7 +48,8 @@ classed as materialized (
                 case
                     when member.next_product_id <> member.product_id and renewal.costs_less_per_day then 'downgraded'
                     when member.next_product_id <> member.product_id then 'crossgraded'
-                    when member.next_purchased_at <= member.expires_at + interval '1 hour' then 'renewed_on_time'
+                    when member.next_purchased_at <= greatest(member.expires_at, statement.extended_to) + interval '1 hour'
+                        then 'renewed_on_time'
                     when member.next_purchased_at <= statement.grace_until then 'renewed_in_grace'
                     when statement.grace_until is null and renewal.keeps_anniversary then 'renewed_in_grace'
                     else 'recovered_retry'
