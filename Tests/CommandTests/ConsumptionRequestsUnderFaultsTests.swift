@@ -63,6 +63,11 @@ import TestSupport
     // The window has the verdict of its run, whose clock is not the scheduled start.
     try setup.write("jobs/consumption.yaml", "name: consumption\ncommand: [consumption, send, --as-of, \"{as_of}\"]\nevery: 30m\n")
     _ = try await program("run-due", exits: 0, prints: "warnings, exit 0, ")
+    // The run states its input, and the window compares it with the job's limits.
+    try setup.write(
+      "jobs/collect.yaml",
+      "name: collect\ncommand: [collect, notifications, --as-of, \"{as_of}\"]\nevery: 30m\nrows: {min: 1000000}\n")
+    _ = try await program("run-due", exits: 3, prints: "collect ", "incomplete, exit 0, ", "fewer than the least of 1000000")
     // Requests with little time left come first in the queue.
     _ = try await setup.program("detect")
     let queue = try await setup.printed("queue", "--format", "csv", exits: 0)

@@ -3,11 +3,15 @@
 -- grain:   one row; run_id, verdict and row_count are null if the child recorded no run
 select
     found.run_id, found.verdict,
-    (
-        select sum((kind.value ->> 'input')::bigint)::bigint
-        from jsonb_each(found.counts::jsonb) as kind (name, value)
-        where jsonb_typeof(kind.value) = 'object'
-            and kind.value ? 'input'
+    -- A night counts by kind of input.
+    coalesce(
+        (
+            select sum((kind.value ->> 'input')::bigint)::bigint
+            from jsonb_each(found.counts::jsonb) as kind (name, value)
+            where jsonb_typeof(kind.value) = 'object'
+                and kind.value ? 'input'
+        ),
+        (found.counts::jsonb ->> 'input')::bigint
     ) as row_count,
     english(found.message) as message,
     extract(epoch from clock_timestamp() - job_windows.started_at)::bigint as seconds

@@ -223,16 +223,21 @@ public struct DueRunner: Sendable {
 
   /// Checks a completed attempt against its limits, its history and the age of its input.
   ///
-  /// An attempt with a run was already judged by that run under the same limits. Here, its duration only adds a reason.
+  /// A night or a detection was already judged by its run under the same limits. Here, its duration only adds a reason.
   private func judge(
     _ ending: inout WindowLedger.Ending, seconds: Int64, window: Window, of job: JobFile, ledger: WindowLedger
   ) async throws {
     guard ending.verdict < .failed else { return }
+    let isJudged = ending.runID != nil && ["nightly", "detect"].contains(job.command.first)
+    // The rows of other commands vary by themselves.
+    let history = try await ledger.history(window, of: job).map { RunGuards.Sample(rows: isJudged ? $0.rows : nil, seconds: $0.seconds) }
     var findings = RunGuards.judge(
-      RunGuards.Sample(rows: ending.rows, seconds: seconds), history: try await ledger.history(window, of: job),
+      RunGuards.Sample(rows: ending.rows, seconds: seconds), history: history,
       rows: (job.rowsMin, job.rowsMax), seconds: (job.durationMin, job.durationMax))
-    if ending.runID == nil { findings += try await ledger.lateInputs(of: job, asOf: window.scheduledAt) }
-    if ending.runID == nil { for finding in findings { ending.verdict = max(ending.verdict, finding.verdict) } }
+    if !isJudged {
+      findings += try await ledger.lateInputs(of: job, asOf: window.scheduledAt)
+      for finding in findings { ending.verdict = max(ending.verdict, finding.verdict) }
+    }
     let reasons = [ending.message].compactMap { $0 } + findings.map(\.reason.english)
     ending.message = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
   }
