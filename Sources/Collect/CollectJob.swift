@@ -79,26 +79,27 @@ public struct CollectJob: Sendable {
 
   private func collect(_ job: CollectKind, sink: EvidenceSink, runID: String) async throws -> Outcome {
     var outcome = Outcome()
-    let errors = try await context.eachApp(collectors(job, sink: sink, runID: runID), bundleID: \.bundleID) { app in
-      for collector in app.collectors { outcome.add(try await collector.run()) }
+    // Production refuses the key of an app without a release, and the sandbox answers.
+    let errors = try await context.eachApp(collectors(job, sink: sink, runID: runID), bundleID: \.bundleID) {
+      outcome.add(try await $0.collector.run())
     }
     try access.throwFirstError(errors)
     return outcome
   }
 
-  /// Returns the collectors of each app in their order.
-  private func collectors(_ job: CollectKind, sink: EvidenceSink, runID: String) -> [(bundleID: String, collectors: [any Collector])] {
+  /// Returns the collectors of all apps in their order.
+  private func collectors(_ job: CollectKind, sink: EvidenceSink, runID: String) -> [(bundleID: String, collector: any Collector)] {
     if job == .receipts {
-      return access.receiptApps.map { ($0.settings.bundleID, [ReceiptCollector(app: $0, sink: sink, runID: runID)]) }
+      return access.receiptApps.map { ($0.settings.bundleID, ReceiptCollector(app: $0, sink: sink, runID: runID)) }
     }
-    return access.apps.map { app in
+    return access.apps.flatMap { app in
       let lists = [APIEnvironment.production, .sandbox].map { environment -> any Collector in
         job == .notifications
           ? NotificationCollector(app: app, environment: environment, sink: sink, runID: runID)
           : HistoryCollector(kind: job, app: app, environment: environment, sink: sink, runID: runID)
       }
       let transactions: [any Collector] = job == .transactions ? [TransactionCollector(app: app, sink: sink, runID: runID)] : []
-      return (app.settings.bundleID, transactions + lists)
+      return (transactions + lists).map { (bundleID: app.settings.bundleID, collector: $0) }
     }
   }
 }

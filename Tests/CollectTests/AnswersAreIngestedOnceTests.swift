@@ -232,6 +232,15 @@ import TestSupport
     #expect(try await both.scenario.rows(.evidence, asOf: setup.asOf).isEmpty != isRefusedFirst)
   }
 
+  /// Production refuses the key of an app that was never released.
+  @Test func refusalByProductionStopsNoSandbox() async throws {
+    let setup = try await StoreSetup()
+    try setup.buyCoins(in: .sandbox)
+    setup.store.script(Fault(.unauthenticated, environment: .production, count: 10))
+    await #expect(throws: JobError.self) { try await setup.collect(.notifications) }
+    #expect(try await setup.genuine("notification") == 1)
+  }
+
   @Test("a refused key stops the job and touches nothing") func refusedKey() async throws {
     let setup = try await StoreSetup(purchases: 5, customers: 1)
     setup.store.script(Fault(.unauthenticated, count: 10))
