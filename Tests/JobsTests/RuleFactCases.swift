@@ -183,6 +183,9 @@ enum RuleFactCases {
     "trap: given away": RuleCase(orders: [order(named: nil) { ($0.operatorID, $0.priceMilliunits) = ("op-7", 0) }]),
     "trap: the charge may still arrive": RuleCase(orders: [order(at: "2026-05-12T08:00:00Z", named: nil) { $0.operatorID = "op-7" }]),
     "trap: a tester": RuleCase(orders: [order(named: nil) { $0.operatorID = "op-7" }], lists: [.test(.tester, .user, "U1")]),
+    "trap: before the app's start date": RuleCase(
+      orders: [order(named: nil) { $0.operatorID = "op-7" }],
+      settings: { $0.apps[0].reconcileFrom = instant("2026-05-11T00:00:00Z") }),
   ])
 
   private static func blocked(_ subject: RuleSubject, _ id: String, from: String? = nil, until: String? = nil) -> ListEntry {

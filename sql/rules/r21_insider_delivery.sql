@@ -1,6 +1,8 @@
 -- purpose: R21 insider delivery: an employee booked and delivered an order without a charge.
--- traps:   a gift has price 0; a purchase inside its grace time may still arrive; testers receive goods on purpose.
--- parameters: as_of (timestamptz), grace (interval), orders_min (bigint)
+-- traps:   a gift has price 0; a purchase inside its grace time may still arrive; testers receive goods on purpose; the charge
+--          of an order from before its app's start date may never have been read.
+-- parameters: as_of (timestamptz), grace (interval), orders_min (bigint); bundles, starts (text[]): apps and their start dates,
+--             parallel arrays
 -- grain:   one signal per order
 insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, user_id, device_id, currency, amount_milliunits, score, happened_at, detail,
@@ -9,12 +11,14 @@ insert into signal_found (
 with unpaid as materialized (
     select orders.*, greatest(orders.created_at, orders.paid_at, orders.delivered_at) as booked_at
     from orders
+    left join unnest(:'bundles'::text[], :'starts'::text[]) as app (bundle_id, starts_at) on app.bundle_id = orders.bundle_id
     where orders.operator_id is not null
         and orders.environment = 'Production'
         and (orders.status = 'delivered' or orders.delivered_at is not null)
         and coalesce(orders.price_milliunits, 1) > 0
         and greatest(orders.created_at, orders.paid_at, orders.delivered_at)
         < :'as_of'::timestamptz - :'grace'::interval
+        and greatest(orders.created_at, orders.paid_at, orders.delivered_at) >= coalesce(app.starts_at::timestamptz, '-infinity')
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
 counted_delivery as (

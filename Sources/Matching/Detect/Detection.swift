@@ -54,14 +54,10 @@ struct Detection {
 
   /// Removes findings of missing rows from before the apps' start dates.
   private func discardMissingHistory(_ tx: inout DatabaseTransaction) throws {
-    let started = context.settings.apps.compactMap { app in app.reconcileFrom.map { (app.bundleID, $0.rfc3339) } }
-    guard !started.isEmpty else { return }
+    guard context.settings.apps.contains(where: { $0.reconcileFrom != nil }) else { return }
     try tx.send(
       context.sql(DetectSQL.discardMissingHistory),
-      [
-        "bundles": .textArray(started.map(\.0)), "starts": .textArray(started.map(\.1)),
-        "grace": interval(seconds: context.settings.breaks.graceSeconds),
-      ])
+      context.settings.appStarts.merging(["grace": interval(seconds: context.settings.breaks.graceSeconds)]) { $1 })
   }
 
   /// - Throws: `JobError` if a found class has no severity and owner in the table of classes.

@@ -72,7 +72,7 @@ struct RuleRun: Sendable {
   }
 
   private func parameters(of rule: Running) -> [String: Value] {
-    var values = rule.setting.parameters.mapValues(\.sqlValue)
+    var values = rule.setting.parameters.mapValues(\.sqlValue).merging(context.settings.appStarts) { $1 }
     values["as_of"] = context.asOfValue
     return values
   }
