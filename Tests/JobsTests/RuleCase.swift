@@ -89,8 +89,11 @@ struct RuleCase: NamedCase, Changeable {
 }
 
 extension ListEntry {
-  static func test(_ list: RuleList, _ subject: RuleSubject, _ id: String, family: String? = nil, rule: String? = nil) -> ListEntry {
-    var entry = ListEntry(list: list, subject: subject, id: id, owner: "ann", reason: "known", until: instant("2027-01-01T00:00:00Z"))
+  static func test(
+    _ list: RuleList, _ subject: RuleSubject, _ id: String, family: String? = nil, rule: String? = nil,
+    until: String = "2027-01-01T00:00:00Z"
+  ) -> ListEntry {
+    var entry = ListEntry(list: list, subject: subject, id: id, owner: "ann", reason: "known", until: instant(until))
     entry.from = instant("2026-01-01T00:00:00Z")
     entry.family = family
     entry.rule = rule
@@ -99,11 +102,7 @@ extension ListEntry {
 
   /// Returns entries of the members of a family, valid from the start of 2026.
   static func family(_ users: [String], until: String = "2027-01-01T00:00:00Z") -> [ListEntry] {
-    users.map {
-      var entry = test(.family, .user, $0, family: "F1")
-      entry.until = instant(until)
-      return entry
-    }
+    users.map { test(.family, .user, $0, family: "F1", until: until) }
   }
 }
 

@@ -120,6 +120,9 @@ enum RulePatternCases {
     "trap: launch day": world(burst("U1"), users: newUser),
     "trap: nine are not ten": world([firstSale] + burst("U1", count: 9), users: newUser),
     "trap: a tester": world([firstSale] + burst("U1"), users: newUser, lists: [.test(.tester, .user, "U1")]),
+    "trap: a tester who slowly bought as much after the tests": world(
+      [firstSale] + burst("U1") + (0..<10).map { Sale("75\($0)", "U1", at: "2026-05-11T\(two(2 * $0)):00:00Z") }, users: newUser,
+      lists: [.test(.tester, .user, "U1", until: "2026-05-11T00:00:00Z")]),
   ])
 
   private static let home = [

@@ -37,6 +37,7 @@ counted as (
         on first_sale.bundle_id = rule_sale.bundle_id
         and first_sale.product_id = rule_sale.product_id
     where not rule_sale.is_renewal
+        and not rule_sale.is_tester
         and rule_sale.price_milliunits > 0
         and rule_sale.purchased_at >= first_sale.first_at + :'launch'::interval
     window in_window as (
