@@ -46,16 +46,18 @@ enum RuleFactCases {
       evidence: [bought.refunded(at: "2026-05-10T12:00:00Z").jws, bought.signed(at: "2026-05-10T13:00:00Z").jws]),
   ])
 
-  private static func uploads(_ count: Int, every minutes: Int) -> [String] {
+  private static func uploads(_ count: Int, every minutes: Int, by user: String = "U1") -> [String] {
     (0..<count).map {
       let minute = $0 * minutes
-      return Scenario.upload(bought.jws, user: "U1", device: "D1", at: "2026-05-11T\(two(minute / 60)):\(two(minute % 60)):00Z")
+      return Scenario.upload(bought.jws, user: user, device: "D1", at: "2026-05-11T\(two(minute / 60)):\(two(minute % 60)):00Z")
     }
   }
 
   private static let attempts = RuleCase.table([
     "presented every half hour": RuleCase(evidence: uploads(12, every: 30), found: ["charge"]),
     "trap: a bad network repeats": RuleCase(evidence: uploads(20, every: 1)),
+    "a tester presented it, too": RuleCase(
+      evidence: uploads(1, every: 30) + uploads(12, every: 30, by: "U2"), lists: [.test(.tester, .user, "U1")], found: ["charge"]),
     "trap: a tester": RuleCase(evidence: uploads(12, every: 30), lists: [.test(.tester, .user, "U1")]),
   ])
 

@@ -1,5 +1,6 @@
 -- purpose: R16 not finished: one consumable presented for verification repeatedly.
--- traps:   a bad network repeats within minutes: attempts in one span of retry_gap count once; testers do not count.
+-- traps:   a bad network repeats within minutes: attempts in one span of retry_gap count once; attempts of a user who was a
+--          tester at the instant of the purchase do not count.
 -- parameters: as_of (timestamptz), window, retry_gap (interval), attempts_min (bigint)
 -- grain:   one signal per charge
 insert into signal_found (
@@ -19,16 +20,29 @@ frequent as materialized (
 ),
 attempt as (
     select
-        upload.*,
+        upload.*, charges.bundle_id, charges.currency, charges.price_milliunits,
         lag(upload.received_at) over (
             partition by upload.charge_id order by upload.received_at, upload.user_id, upload.device_id
         ) as previous_at
     from frequent
+    inner join in_charges as charges on charges.charge_id = frequent.charge_id
     inner join upload on upload.charge_id = frequent.charge_id
+    where charges.type = 'consumable'
+        and charges.environment = 'Production'
+        and not exists (
+            select 1
+            from rule_tester
+            where rule_tester.user_id = nullif(upload.user_id, '')
+                and rule_tester.bundle_id in (charges.bundle_id, '')
+                and rule_tester.allowed @> charges.purchased_at
+        )
 ),
 measured as (
     select
         charge_id,
+        min(bundle_id) as bundle_id,
+        min(currency) as currency,
+        min(price_milliunits) as price_milliunits,
         count(*) filter (
             where previous_at is null or received_at - previous_at > :'retry_gap'::interval
         ) as attempt_count,
@@ -45,11 +59,11 @@ select
     'R16',
     'charge',
     measured.charge_id,
-    charges.bundle_id,
+    measured.bundle_id,
     case when measured.user_count = 1 then measured.user_id end,
     measured.device_id,
-    charges.currency,
-    charges.price_milliunits,
+    measured.currency,
+    measured.price_milliunits,
     measured.attempt_count,
     measured.last_at,
     phrase('detail.presented_times', jsonb_build_object(
@@ -60,13 +74,4 @@ select
         'first_at', rfc3339(measured.first_at), 'last_at', rfc3339(measured.last_at)
     )::text
 from measured
-inner join in_charges as charges on charges.charge_id = measured.charge_id
-where measured.attempt_count >= :'attempts_min'::bigint
-    and charges.type = 'consumable'
-    and charges.environment = 'Production'
-    and not exists (
-        select 1 from rule_tester
-        where rule_tester.user_id = measured.user_id
-            and rule_tester.bundle_id in (charges.bundle_id, '')
-            and rule_tester.allowed @> measured.first_at
-    );
+where measured.attempt_count >= :'attempts_min'::bigint;
