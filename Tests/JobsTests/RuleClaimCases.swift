@@ -110,6 +110,8 @@ enum RuleClaimCases {
 
   private static let tokens = RuleCase.table([
     "the purchase carries another user's token": tokened(carrying(tokenB), users: owners, found: ["order:PO-1"]),
+    "another user's token, and no token of the user is known": tokened(
+      carrying(tokenB), users: ["U1,,CHN,false,,", owners[1]], found: ["order:PO-1"]),
     "a token without a user": RuleCase(
       orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.token = tokenA }], evidence: [carrying(tokenC)],
       found: ["order:PO-1"]),

@@ -1,6 +1,7 @@
 -- purpose: R03 token mismatch: the purchase carries a token that belongs neither to the order nor to its user.
--- traps:   a missing token (App Store page, redeemed code, killed app) means nothing; a token that changes inside a
---          subscription is the customer's later login, so renewals are left out; households and merged accounts share tokens.
+-- traps:   a missing token (App Store page, redeemed code, killed app) means nothing, and so does a token of nobody known where
+--          the order's side has none; a token that changes inside a subscription is the customer's later login, so renewals are
+--          left out; households and merged accounts share tokens.
 -- parameters: as_of (timestamptz), window (interval): maximum age of a matched purchase
 -- grain:   one signal per order
 insert into signal_found (
@@ -103,7 +104,7 @@ select
         'is_matched', mismatch.is_matched
     )::text
 from mismatch
-where coalesce(mismatch.order_token, mismatch.user_token) is not null
+where (coalesce(mismatch.order_token, mismatch.user_token) is not null or mismatch.token_user_id is not null)
     and mismatch.charge_token is distinct from mismatch.order_token
     and not mismatch.is_users_own
     and not mismatch.is_of_household
