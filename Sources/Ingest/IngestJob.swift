@@ -50,7 +50,7 @@ public struct IngestJob: Sendable {
           guard tally.isBalanced else { throw JobError("could not account for every item of \"\(file)\": \(tally.text)") }
         } catch let error as IntakeError {
           if error.isParked { outcome.tally = outcome.tally + Tally(input: 1, parked: 1) }
-          if error.isEmpty {
+          if error.isMissing {
             outcome.truncatedFiles.append((file, .plain(error.description)))
           } else {
             outcome.refusedFiles.append((file, .plain(error.description)))

@@ -10,8 +10,8 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: Phrase
   /// Advice on how to correct it; nil when there is none.
   public let hint: String?
-  /// Whether the input has no bytes, so that it is missing rather than wrong.
-  public var isEmpty = false
+  /// Whether the input ends before its header, so that it is missing rather than wrong.
+  public var isMissing = false
   /// Whether the input was parked as a whole, as one item.
   public var isParked = false
 
@@ -24,11 +24,11 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The fault of a CSV input that ends before its header.
   static func lacksHeader(_ window: borrowing InputWindow) -> IntakeError {
+    let unpacked = window.fault.map(InputEnd.unpacked)
     var fault = IntakeError(
-      file: window.file, line: window.line,
-      reason: window.fault.map(InputEnd.unpacked) ?? "intake.header_none",
-      hint: "Give at least the header row, or --format ndjson.")
-    fault.isEmpty = window.fault == nil
+      file: window.file, line: window.line, reason: unpacked ?? "intake.header_none",
+      hint: unpacked == nil ? "Give at least the header row, or --format ndjson." : "Give the whole file under the same name.")
+    fault.isMissing = true
     return fault
   }
 
