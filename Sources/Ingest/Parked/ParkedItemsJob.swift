@@ -106,17 +106,18 @@ public struct ParkedItemsJob: Sendable {
   /// Returns the row of a parked item; nil when it is still invalid.
   private func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) -> Row? {
     let inputs = InputKind(rawValue: Row.kind).map { context.settings.inputs[$0] }
-    let source = PullFile.source(ofFile: stored.item.file, known: context.settings.sources)
-    let mappings = [source.flatMap { inputs?.mapping(of: $0)?.ofDatabaseRows }, inputs?.mapping(of: stored.item.file)]
     let item = stored.item
-    for mapping in mappings {
-      guard
-        var reader = try? RowFileReader<Row>(bytes: item.raw, header: stored.header, file: item.file, line: item.line, mapping: mapping),
-        let result = try? reader.next(), case .row(let row, _) = result
-      else { continue }
-      return row
-    }
-    return nil
+    let sources = context.settings.sources
+    let source = PullFile.source(ofFile: item.file, known: sources)
+    // Under another mapping, or without any, a row that does not fit can seem valid. A file may have the name of a pull's file.
+    let mapping =
+      source.flatMap { inputs?.mapping(of: $0)?.ofDatabaseRows }
+      ?? (sources.contains { $0.name == source } ? nil : inputs?.mapping(of: item.file))
+    guard
+      var reader = try? RowFileReader<Row>(bytes: item.raw, header: stored.header, file: item.file, line: item.line, mapping: mapping),
+      let result = try? reader.next(), case .row(let row, _) = result
+    else { return nil }
+    return row
   }
 
   /// Reads parked evidence again within another run, for instance when a newer program can read it.
