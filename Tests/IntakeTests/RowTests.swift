@@ -84,7 +84,7 @@ struct RowTests {
       "app_account_token": "\"01234567-89AB-CDEF-0123-456789ABCDEF\"", "application_username": "\"玩家\"",
       "transaction_id": "2000000123456789", "original_transaction_id": "\"2000000123456788\"",
       "web_order_line_item_id": "\"1\"", "device_id": "\"d\"",
-      "evidence_sha256": "\"\(String(repeating: "AB", count: 32))\"", "operator_id": "\"op\"",
+      "evidence_sha256": "\"\\\\x\(String(repeating: "AB", count: 32))\"", "operator_id": "\"op\"",
       "consumption_consent": "true", "consumption_millipercent": "37500",
     ])
     var wanted = OrderRow(

@@ -126,11 +126,12 @@ extension RowValues {
     }
   }
 
-  /// Returns a hexadecimal SHA-256 in lower case; nil when the value is absent.
+  /// Returns a hexadecimal SHA-256 in lower case, without the `\x` before it in the text of a `bytea`; nil when the value is absent.
   func sha256(_ column: Int) -> String? {
     optional(column) { (bytes) throws(RowFault) in
-      guard bytes.count == 64, Self.all(bytes, Self.isHexadecimal) else { throw fault(column, "intake.value_sha256") }
-      return Self.text(bytes).lowercased()
+      let digits = Self.text(bytes).lowercased().trimmingPrefix("\\x")
+      guard digits.utf8.count == 64, digits.utf8.allSatisfy(Self.isHexadecimal) else { throw fault(column, "intake.value_sha256") }
+      return String(digits)
     }
   }
 
