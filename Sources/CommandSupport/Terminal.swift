@@ -97,6 +97,8 @@ package enum Terminal {
       let hint: String? =
         if failure.isAboutPassword {
           "Give the account's password in PGPASSWORD, or in the file that PGPASSFILE names."
+        } else if failure.isAboutAddress {
+          "Correct PAYRECON_DATABASE_URL until psql connects with it."
         } else if failure.isAboutPermission {
           "The database login lacks a right that this command needs. The page Roles lists the roles; an administrator grants them."
         } else if failure.isAboutDisk {
@@ -105,7 +107,7 @@ package enum Terminal {
           nil
         }
       report("could not finish: \(failure)", hint: hint)
-      exit(failure.isAboutPassword ? .usage : failure.isTemporary ? .temporary : .error)
+      exit(failure.isAboutAddress ? .usage : failure.isTemporary ? .temporary : .error)
     case let failure as ClusterError:
       report(failure.message, hint: failure.hint)
       exit(failure.isTemporary ? .temporary : .error)

@@ -59,7 +59,7 @@ import TestSupport
     var setup = try await Setup()
     let words = setup.connection.conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }
     setup.program.environment["PAYRECON_DATABASE_URL"] = (words + ["dbname=not_there"]).joined(separator: " ")
-    try await setup.program("export", "orders", exits: 2, 75, complains: "\"not_there\" does not exist")
+    try await setup.program("export", "orders", exits: 64, complains: "\"not_there\" does not exist", "PAYRECON_DATABASE_URL")
     setup.program.environment["PAYRECON_DATABASE_URL"] = "host=\(setup.directory)/nowhere dbname=payrecon"
     for words in [["nightly"], ["export", "orders"], ["ingest", "orders", "-"], ["doctor"]] {
       let execution = try await setup.program.run([Program.path] + words, exits: 75, complains: "could not connect to the database")

@@ -42,7 +42,8 @@ struct DoctorCommand: AsyncParsableCommand {
     } catch {
       let isAboutPassword = (error as? PostgresError)?.isAboutPassword ?? false
       let isTemporary = (error as? PostgresError)?.isTemporary ?? (error as? ClusterError)?.isTemporary ?? false
-      if isAboutPassword { status = .usage } else if isTemporary { status = .temporary }
+      let isAboutAddress = (error as? PostgresError)?.isAboutAddress ?? false
+      if isAboutAddress { status = .usage } else if isTemporary { status = .temporary }
       if settingsFault == nil { Terminal.report("could not finish: \(error)") }
       findings += DoctorJob.unreachable(
         "\(error)".replacing("\n", with: "; "), settingsFault: settingsFault, isNew: isNew,
