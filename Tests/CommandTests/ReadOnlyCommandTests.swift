@@ -90,7 +90,9 @@ import TestSupport
     #expect(try await setup.rows("parked").cells("state") == ["open", "discarded"])
     // An item discarded by mistake is ingested again only when its id is given.
     try await setup.patiently(["deadletter", "retry"], asOf: Setup.asOf, text: "deadletter: retried 1, taken 0, still parked 1\n")
-    try await setup.patiently(["deadletter", "retry", ids[1]], asOf: Setup.asOf, text: "deadletter: retried 1, taken 0, still parked 1\n")
+    try await setup.patiently(
+      ["deadletter", "retry", ids[1]], asOf: Setup.asOf, text: "deadletter: retried 1, taken 0, still parked 1\n",
+      complains: "the item is still invalid", "is not an RFC 3339")
     #expect(try await setup.count("parked_items") == 2)
     for command in [["deadletter", "discard", "no-such-item", "--reason", "x"], ["deadletter", "retry", ids[0], "no-such-item"]] {
       try await setup.program.run([Program.path] + command, exits: 64, complains: "could not find parked item \"no-such-item\"")

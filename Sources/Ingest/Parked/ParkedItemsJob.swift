@@ -1,6 +1,7 @@
 public import Domain
 internal import Intake
 public import JobCore
+internal import Logging
 internal import Postgres
 internal import Wording
 
@@ -27,6 +28,8 @@ public struct ParkedItemsJob: Sendable {
     var parkedAt: Timestamp
     /// Whether it is a whole file that was refused, not a row or a piece of evidence.
     var isFile: Bool
+    /// Whether the retry names the item.
+    var isNamed: Bool
 
     /// Whether all bytes were kept; an incomplete item can only return with its file.
     var isWhole: Bool { item.raw.count == item.byteCount }
@@ -103,7 +106,7 @@ public struct ParkedItemsJob: Sendable {
     return tally
   }
 
-  /// Returns the row of a parked item; nil when it is still invalid.
+  /// Returns the row of a parked item; nil when it is still invalid. A named item is then reported with the reason of this reading.
   private func row<Row: IngestedRow>(_ stored: Stored, _ type: Row.Type) -> Row? {
     let inputs = InputKind(rawValue: Row.kind).map { context.settings.inputs[$0] }
     let item = stored.item
@@ -113,11 +116,21 @@ public struct ParkedItemsJob: Sendable {
     let mapping =
       source.flatMap { inputs?.mapping(of: $0)?.ofDatabaseRows }
       ?? (sources.contains { $0.name == source } ? nil : inputs?.mapping(of: item.file))
-    guard
-      var reader = try? RowFileReader<Row>(bytes: item.raw, header: stored.header, file: item.file, line: item.line, mapping: mapping),
-      let result = try? reader.next(), case .row(let row, _) = result
-    else { return nil }
-    return row
+    var fault = (field: "", reason: Phrase.plain(""))
+    do throws(IntakeError) {
+      var reader = try RowFileReader<Row>(bytes: item.raw, header: stored.header, file: item.file, line: item.line, mapping: mapping)
+      switch try reader.next() {
+      case .row(let row, _)?: return row
+      case .parked(let again)?: fault = (again.field, again.reason)
+      case nil: break
+      }
+    } catch { fault.reason = error.reason }
+    if stored.isNamed {
+      context.log.warning(
+        "the item is still invalid",
+        metadata: ["parked.id": "\(stored.id)", "parked.field": "\(fault.field)", "parked.reason": "\(fault.reason.english)"])
+    }
+    return nil
   }
 
   /// Reads parked evidence again within another run, for instance when a newer program can read it.
@@ -227,7 +240,7 @@ public struct ParkedItemsJob: Sendable {
       Stored(
         id: id,
         item: ParkedItem(kind: kind, file: file, line: Int(line), field: "", reason: .plain(""), raw: raw, byteCount: Int(byteCount)),
-        header: header, parkedAt: Timestamp(microseconds: parkedAt), isFile: isFile)
+        header: header, parkedAt: Timestamp(microseconds: parkedAt), isFile: isFile, isNamed: !ids.isEmpty)
     }
   }
 }
