@@ -98,6 +98,11 @@ struct TruncatedInputTests {
       #expect(reading.parked.first?.isTruncated == true)
       #expect(reading.parked.first?.reason.english.contains("packed file cannot be unpacked to its end") == true)
     }
+    let file = try TestFile(Array(bytes.prefix(12)), suffix: ".csv")
+    let error = #expect(throws: IntakeError.self) {
+      try InputPreview(UserRow.self, path: file.path, format: nil, mapping: nil, facts: PreviewFacts())
+    }
+    #expect(error?.reason.english.contains("packed file cannot be unpacked to its end") == true)
   }
 
   // MARK: Encodings

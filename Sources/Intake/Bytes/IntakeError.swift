@@ -23,13 +23,15 @@ public struct IntakeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The fault of a CSV input that ends before its header.
-  static func lacksHeader(_ window: borrowing InputWindow) -> IntakeError {
-    let unpacked = window.fault.map(InputEnd.unpacked)
-    var fault = IntakeError(
-      file: window.file, line: window.line, reason: unpacked ?? "intake.header_none",
+  ///
+  /// - Parameter fault: why its packing ends early; nil if it does not.
+  static func lacksHeader(file: String, line: Int? = nil, fault: Phrase?) -> IntakeError {
+    let unpacked = fault.map(InputEnd.unpacked)
+    var error = IntakeError(
+      file: file, line: line, reason: unpacked ?? "intake.header_none",
       hint: unpacked == nil ? "Give at least the header row, or --format ndjson." : "Give the whole file under the same name.")
-    fault.isMissing = true
-    return fault
+    error.isMissing = true
+    return error
   }
 
   /// The fault of an input that ends before the items that an earlier attempt stored.

@@ -80,7 +80,7 @@ extension InputWindow {
     while true {
       let line = line
       switch try peekLine(limit: IntakeLimits.recordBytesMax) {
-      case .end: throw IntakeError.lacksHeader(self)
+      case .end: throw IntakeError.lacksHeader(file: file, line: line, fault: fault)
       case .overlong:
         throw IntakeError(file: file, line: line, reason: Phrase("intake.header_long", ["max": .plain(IntakeLimits.recordBytesMax)]))
       case .whole(let content, let next):

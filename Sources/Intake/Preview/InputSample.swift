@@ -43,7 +43,7 @@ struct InputSample {
       (names, rows) = Self.objects(lines.prefix(Self.rowsMax))
     } else {
       guard let header = lines.popFirst() else {
-        throw IntakeError(file: path, reason: "intake.header_none", hint: "Give at least the header row.")
+        throw IntakeError.lacksHeader(file: path, fault: head.fault)
       }
       let quote = Self.quote(in: [header] + lines, CSVSplitter.separator(of: header, quote: ASCII.quote))
       let separator = CSVSplitter.separator(of: header, quote: quote)
@@ -64,16 +64,16 @@ struct InputSample {
     return first.elementsEqual("[{".utf8) || first.elementsEqual("[]".utf8)
   }
 
-  private static func head(_ path: String) throws(IntakeError) -> (bytes: [UInt8], isWhole: Bool) {
+  private static func head(_ path: String) throws(IntakeError) -> (bytes: [UInt8], isWhole: Bool, fault: Phrase?) {
     let source = try ByteSource(path: path)
     var buffer = [UInt8](repeating: 0, count: bytesMax)
     var filled = 0
     while filled < bytesMax {
       let count = try source.read(into: &buffer, from: filled)
-      if count == 0 { return (Array(buffer.prefix(filled)), true) }
+      if count == 0 { return (Array(buffer.prefix(filled)), true, source.fault) }
       filled += count
     }
-    return (buffer, false)
+    return (buffer, false, nil)
   }
 
   private static func lines(_ window: inout InputWindow, _ encoding: TextEncoding) throws(IntakeError) -> ArraySlice<[UInt8]> {
