@@ -12,7 +12,7 @@ struct AuditCommand: AsyncParsableCommand {
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Checks every entry, every byte of evidence and every recorded act against the chain.",
+      commandName: "verify", abstract: "Checks every entry, every byte of evidence and every recorded act against the chain.",
       discussion: """
         Exit status 0 when all is whole, 1 when something was changed, removed or added. Whoever may rewrite the whole \
         database can rewrite the chain with it: write the printed head down elsewhere and give it to --expect later.
@@ -47,7 +47,8 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the entries, oldest first; with --limit the newest of them.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the entries, oldest first; with --limit the newest of them.")
 
     @OptionGroup var list: ListOptions
 

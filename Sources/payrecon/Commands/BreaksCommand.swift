@@ -9,7 +9,7 @@ struct BreaksCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Pending.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists breaks.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists breaks.")
     @OptionGroup var wanted: RowFilterOptions
     @OptionGroup var form: FormatOptions
     @OptionGroup var options: JobOptions
@@ -26,7 +26,7 @@ struct BreaksCommand: AsyncParsableCommand {
 
   struct Pending: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists differences inside their grace time, with the instant each becomes a break.")
+      commandName: "pending", abstract: "Lists differences inside their grace time, with the instant each becomes a break.")
     @OptionGroup var wanted: LimitOptions
     @Option(name: .customLong("class"), help: "Break class; may be given several times.") var classes: [String] = []
     @Option(help: "Bundle id; may be given several times.") var app: [String] = []
@@ -42,7 +42,7 @@ struct BreaksCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows one break and how it was decided.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one break and how it was decided.")
     @Argument(help: "Break id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {

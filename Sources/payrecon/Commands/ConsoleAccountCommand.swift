@@ -14,13 +14,14 @@ struct ConsoleAccountCommand: AsyncParsableCommand {
     subcommands: [List.self, Add.self, Password.self, Unlock.self, Address.self, Disable.self, ProxyKey.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the accounts of the console.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the accounts of the console.")
     @OptionGroup var list: ListOptions
     func run() async throws { try await list.write(ConsoleSQL.accounts, label: "account", role: .migrate) }
   }
 
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Makes an account; its password is asked for, or read from standard input.")
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Makes an account; its password is asked for, or read from standard input.")
     @Argument(help: "Name of the account.") var name: String
     @Option(help: "reader, analyst, finance, approver or admin.") var role: ConsoleRole
     @Option(help: "Team whose cases it sees and works on; may be given several times (default: all).") var inbox: [String] = []
@@ -33,7 +34,8 @@ struct ConsoleAccountCommand: AsyncParsableCommand {
   }
 
   struct Password: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Gives an account another password; its sessions end.")
+    static let configuration = CommandConfiguration(
+      commandName: "password", abstract: "Gives an account another password; its sessions end.")
     @OptionGroup var account: ConsoleAccountOptions
     func run() async throws {
       try await account.change("has another password") { job, name in try await job.setPassword(name, to: try readPassword()) }
@@ -41,13 +43,15 @@ struct ConsoleAccountCommand: AsyncParsableCommand {
   }
 
   struct Unlock: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lets an account log in again that failed log-ins had locked.")
+    static let configuration = CommandConfiguration(
+      commandName: "unlock", abstract: "Lets an account log in again that failed log-ins had locked.")
     @OptionGroup var account: ConsoleAccountOptions
     func run() async throws { try await account.change("unlocked") { job, name in try await job.unlock(name) } }
   }
 
   struct Disable: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Ends an account and its sessions; what it did stays.")
+    static let configuration = CommandConfiguration(
+      commandName: "disable", abstract: "Ends an account and its sessions; what it did stays.")
     @OptionGroup var account: ConsoleAccountOptions
     func run() async throws { try await account.change("disabled") { job, name in try await job.disable(name) } }
   }
@@ -55,7 +59,8 @@ struct ConsoleAccountCommand: AsyncParsableCommand {
 
 extension ConsoleAccountCommand {
   struct Address: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Sets the mail address that receives the notifications of an account.")
+    static let configuration = CommandConfiguration(
+      commandName: "address", abstract: "Sets the mail address that receives the notifications of an account.")
     @Argument(help: "Name of the account.") var name: String
     @Argument(help: "Mail address (default: none, which ends the mail).") var address = ""
     @OptionGroup var options: JobOptions
@@ -68,7 +73,7 @@ extension ConsoleAccountCommand {
 
   struct ProxyKey: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Writes to standard output a new key for serve --console --socket; the one of before ends.",
+      commandName: "proxy-key", abstract: "Writes to standard output a new key for serve --console --socket; the one of before ends.",
       discussion: "Whoever has the key opens sessions of any account: keep it in a file that the console alone may read.")
     @Flag(help: "Makes none: only ends the one there is.") var end = false
     @OptionGroup var options: JobOptions

@@ -13,7 +13,7 @@ struct ConsumptionCommand: AsyncParsableCommand {
 
   struct Plan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the open requests: hours left, what would be sent, or why nothing would be. Sends nothing.",
+      commandName: "plan", abstract: "Lists the open requests: hours left, what would be sent, or why nothing would be. Sends nothing.",
       discussion: """
         action is send or nothing; reason states why nothing would be sent. consumption_percentage is in thousandths of a percent. \
         A request is open until it is answered, Apple decides, or twelve hours have passed.
@@ -29,6 +29,7 @@ struct ConsumptionCommand: AsyncParsableCommand {
 
   struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "send",
       abstract: "Sends the answers of the plan to Apple, each once; only with consumption: {send: true} and the customer's consent.",
       discussion: """
         An answer is recorded before it is sent. A run that was killed between the two sends the same text again, which Apple \

@@ -15,7 +15,7 @@ struct DatabaseAccountsCommand: AsyncParsableCommand {
     subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the logins that may decide.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the logins that may decide.")
     @OptionGroup var wanted: LimitOptions
     @Option(help: "table, csv, json or ndjson (default: a line each, in words).") var format: ExportFormat?
     @OptionGroup var options: JobOptions
@@ -36,7 +36,8 @@ struct DatabaseAccountsCommand: AsyncParsableCommand {
   }
 
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Makes an account that may decide and read, and prints its password once.")
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Makes an account that may decide and read, and prints its password once.")
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -52,7 +53,7 @@ struct DatabaseAccountsCommand: AsyncParsableCommand {
   }
 
   struct Remove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Ends an account; what it decided stays.")
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Ends an account; what it decided stays.")
     @Argument(help: "Name of the account.") var name: String
     @OptionGroup var options: JobOptions
     func run() async throws {

@@ -13,12 +13,12 @@ struct DatabaseCommand: AsyncParsableCommand {
     subcommands: [Start.self, Stop.self, Status.self, Psql.self, DatabaseAccountsCommand.self, DistributeCommand.self])
 
   struct Start: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Makes the cluster if needed and starts it.")
+    static let configuration = CommandConfiguration(commandName: "start", abstract: "Makes the cluster if needed and starts it.")
     func run() async throws { Output.write(line: try await Environment.cluster().start()) }
   }
 
   struct Stop: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Stops the cluster; its data stays.")
+    static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stops the cluster; its data stays.")
     func run() async throws {
       try await Environment.cluster().stop()
       Output.write(line: "stopped")
@@ -27,7 +27,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Says whether the cluster runs, and where it lies; exit status 2 when it must not be used as it is.")
+      commandName: "status", abstract: "Says whether the cluster runs, and where it lies; exit status 2 when it must not be used as it is.")
     func run() async throws {
       let status = try await Environment.cluster().status()
       Output.write(line: "\(status)")
@@ -39,7 +39,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     private static let readerRole = "payrecon_reader"
 
     static let configuration = CommandConfiguration(
-      abstract: "Opens psql on the database, to look: as payrecon_reader.",
+      commandName: "psql", abstract: "Opens psql on the database, to look: as payrecon_reader.",
       discussion: "--owner, as the first word, opens it as the login itself, which may change things.")
     @Argument(parsing: .captureForPassthrough, help: "--owner, and arguments for psql.") var arguments: [String] = []
     func run() async throws {

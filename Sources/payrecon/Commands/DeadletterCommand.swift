@@ -14,7 +14,7 @@ struct DeadletterCommand: AsyncParsableCommand {
   }
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists parked items.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists parked items.")
     @OptionGroup var list: ListOptions
     func run() async throws { try await list.write(.parked) }
   }
@@ -23,7 +23,8 @@ struct DeadletterCommand: AsyncParsableCommand {
     /// Note about a cut file whose end was retried or discarded by id.
     static let namedEnd = "nights no longer wait for what came after the end of this cut file"
 
-    static let configuration = CommandConfiguration(abstract: "Reads parked items again; what is taken leaves the list.")
+    static let configuration = CommandConfiguration(
+      commandName: "retry", abstract: "Reads parked items again; what is taken leaves the list.")
     @Argument(help: "Ids of parked items, or their beginnings; none: all that are open, but the ends of cut files.")
     var ids: [String] = []
     @OptionGroup var options: JobOptions
@@ -41,7 +42,7 @@ struct DeadletterCommand: AsyncParsableCommand {
   }
 
   struct Discard: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes parked items off the list; their bytes stay.")
+    static let configuration = CommandConfiguration(commandName: "discard", abstract: "Takes parked items off the list; their bytes stay.")
     @Argument(help: "Ids of parked items, or their beginnings.") var ids: [String]
     @Option(help: "Why they are discarded.") var reason: String
     @OptionGroup var options: JobOptions

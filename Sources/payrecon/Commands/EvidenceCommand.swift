@@ -8,7 +8,7 @@ struct EvidenceCommand: AsyncParsableCommand {
 
   struct Judge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Verifies evidence again that is not genuine, when roots, apps or this program's reading changed.",
+      commandName: "judge", abstract: "Verifies evidence again that is not genuine, when roots, apps or this program's reading changed.",
       discussion: """
         The nightly job does the same. What is genuine stays genuine; what was believed before stays on record and in \
         every report as of then. Matches and breaks follow with the next match and detect.

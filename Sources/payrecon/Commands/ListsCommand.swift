@@ -14,13 +14,13 @@ struct ListsCommand: AsyncParsableCommand {
     subcommands: [Add.self, Remove.self, List.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists all entries, with how they stand.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists all entries, with how they stand.")
     @OptionGroup var list: ListOptions
     func run() async throws { try await list.write(.lists) }
   }
 
   struct Add: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Puts a user, device, order, charge or chain on a list.")
+    static let configuration = CommandConfiguration(commandName: "add", abstract: "Puts a user, device, order, charge or chain on a list.")
     @Argument(help: "allow, block, tester or family.") var list: RuleList
     @Argument(help: "user, device, order, charge or chain (an original transaction id).") var subject: RuleSubject
     @Argument(help: "Its id.") var id: String
@@ -49,6 +49,7 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "remove",
       abstract: "Takes an entry off its list; it stays on record, and what a tester or a household bought before stays covered.")
     @Argument(help: "Id of the entry, or its beginning.") var id: String
     @Option(help: "Who takes it off.") var owner: String

@@ -19,6 +19,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "list",
       abstract: "Lists fiscal periods, from the first that a report was read of to the one of the clock; with --limit the newest of them.",
       discussion: """
         starts_at and ends_at are midnights of Apple's own zone (America/Los_Angeles); a period ends where the next one starts. \
@@ -39,7 +40,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists who closed each period, what a close still needs, and what became known since.",
+      commandName: "status", abstract: "Lists who closed each period, what a close still needs, and what became known since.",
       discussion: """
         state: open, close_proposed, closed or reopen_proposed. obstacles: what a close as of this clock still needs. After a close: \
         tied_out_again_at, a later tie-out; new_files, later reports of the period; changed_charges, its charges and refunds \
@@ -73,7 +74,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct Close: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Proposes to close a period; the same command by another account signs it.",
+      commandName: "close", abstract: "Proposes to close a period; the same command by another account signs it.",
       discussion: """
         Both compute the reports coverage, daily, deferred, refunds and tieout as of --as-of; a signature needs equal bytes. The \
         hashes enter the audit chain. A close needs the coverage of finance.coverage_target, a tie-out of every report that was \
@@ -105,7 +106,7 @@ struct PeriodCommand: AsyncParsableCommand {
 
   struct Reopen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Proposes to reopen a closed period; the same command by another account signs it.",
+      commandName: "reopen", abstract: "Proposes to reopen a closed period; the same command by another account signs it.",
       discussion: "The signed hashes stay in the audit chain. Later closed periods are reopened first.")
     @OptionGroup var subject: PeriodArgument
     @Option(help: "Why.") var reason: String

@@ -78,7 +78,7 @@ struct QueueCommand: AsyncParsableCommand {
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists what waits, best first.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists what waits, best first.")
     @OptionGroup var wanted: RowFilterOptions
     @Option(help: "Abuse rule, such as R01; may be given several times.") var rule: [String] = []
     @OptionGroup var form: FormatOptions
@@ -100,7 +100,7 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows one case, its links and what was decided.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one case, its links and what was decided.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -110,7 +110,7 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Take: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes a case, or the best one that nobody has.")
+    static let configuration = CommandConfiguration(commandName: "take", abstract: "Takes a case, or the best one that nobody has.")
     @Argument(help: "Case id, or its beginning (default: the best).") var id: String?
     @Option(help: "Minutes until it goes back by itself.") var minutes: Int64 = 60
     @OptionGroup var acting: ActingOptions
@@ -131,7 +131,8 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Decide: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Decides a case you have taken, or many alike that nobody else has.")
+    static let configuration = CommandConfiguration(
+      commandName: "decide", abstract: "Decides a case you have taken, or many alike that nobody else has.")
     @Argument(help: "Case ids, or their beginnings; none where nothing waits of a pair that two people part or join.")
     var ids: [String] = []
     @Option(help: "accept, dismiss, watch, contact, take_back, ban, forced_match, unmatch, benign_duplicate or write_off.")
@@ -188,26 +189,28 @@ struct QueueCommand: AsyncParsableCommand {
   }
 
   struct Approve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Approves what another account proposed.")
+    static let configuration = CommandConfiguration(commandName: "approve", abstract: "Approves what another account proposed.")
     @OptionGroup var conclusion: ConclusionOptions
     @OptionGroup var apple: AppleOptions
     func run() async throws { try await conclusion.run(.approved, "approved", apple: apple) }
   }
 
   struct Reject: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Rejects what another account proposed; the case is open again.")
+    static let configuration = CommandConfiguration(
+      commandName: "reject", abstract: "Rejects what another account proposed; the case is open again.")
     @OptionGroup var conclusion: ConclusionOptions
     func run() async throws { try await conclusion.run(.rejected, "rejected") }
   }
 
   struct Withdraw: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Withdraws what this account proposed; the case is open again.")
+    static let configuration = CommandConfiguration(
+      commandName: "withdraw", abstract: "Withdraws what this account proposed; the case is open again.")
     @OptionGroup var conclusion: ConclusionOptions
     func run() async throws { try await conclusion.run(.withdrawn, "withdrawn") }
   }
 
   struct Release: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Gives a case back undecided.")
+    static let configuration = CommandConfiguration(commandName: "release", abstract: "Gives a case back undecided.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Option(help: "Why.") var reason: String = ""
     @OptionGroup var acting: ActingOptions
@@ -220,7 +223,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
+      commandName: "undo", abstract: "Takes decisions back; cases that went on in the meantime are left and named.")
     @Argument(help: "Case ids, or their beginnings (default: all).") var ids: [String] = []
     @Option(help: "Id of the batch in which they were made, as decide printed it.") var batch: String?
     @Option(help: "Who made or approved the decisions.") var actor: String?
@@ -255,6 +258,7 @@ struct QueueCommand: AsyncParsableCommand {
 
   struct Answered: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "answered",
       abstract: "Records that Apple's consumption request was answered, or may not be without the customer's consent.")
     @Argument(help: "Transaction id that Apple asked about, or its beginning.") var id: String
     @Option(help: "Its app, where several apps have a transaction of this id.") var bundleID: String?
@@ -280,7 +284,7 @@ private func arrange(
 extension QueueCommand {
   struct Snooze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sets a case aside: nobody is given it before an instant, unless something new comes to it.")
+      commandName: "snooze", abstract: "Sets a case aside: nobody is given it before an instant, unless something new comes to it.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Option(help: "When it comes back, RFC 3339; within 90 days.", transform: Timestamp.option) var until: Timestamp
     @Option(help: "Why.") var reason: String
@@ -292,7 +296,7 @@ extension QueueCommand {
   }
 
   struct Wake: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes a case back that was set aside.")
+    static let configuration = CommandConfiguration(commandName: "wake", abstract: "Takes a case back that was set aside.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @OptionGroup var acting: ActingOptions
     func run() async throws { try await arrange(id, .wake, acting, done: "it waits again") }
@@ -300,7 +304,7 @@ extension QueueCommand {
 
   struct Assign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Gives a case to somebody, who gets it first; whoever names its id can take it all the same.")
+      commandName: "assign", abstract: "Gives a case to somebody, who gets it first; whoever names its id can take it all the same.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "Account of the console or login of the database (default: nobody any more).") var name: String?
     @OptionGroup var acting: ActingOptions
@@ -310,7 +314,7 @@ extension QueueCommand {
   }
 
   struct Follow: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists a case among those that this account follows.")
+    static let configuration = CommandConfiguration(commandName: "follow", abstract: "Lists a case among those that this account follows.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Flag(help: "Follow it no longer.") var end = false
     @OptionGroup var acting: ActingOptions
@@ -319,7 +323,7 @@ extension QueueCommand {
 
   struct Attach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Attaches a file to a case, of at most 4 MiB; erased with the person whom the case is about.")
+      commandName: "attach", abstract: "Attaches a file to a case, of at most 4 MiB; erased with the person whom the case is about.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "The file.") var file: String
     @OptionGroup var acting: ActingOptions
@@ -335,7 +339,8 @@ extension QueueCommand {
   }
 
   struct Attachments: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the files that are attached to a case, or writes one of them.")
+    static let configuration = CommandConfiguration(
+      commandName: "attachments", abstract: "Lists the files that are attached to a case, or writes one of them.")
     @Argument(help: "Case id, or its beginning.") var id: String
     @Argument(help: "SHA-256 of the file to write to standard output (default: lists them).") var sha256: String?
     @OptionGroup var person: PersonOptions

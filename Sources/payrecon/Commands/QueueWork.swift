@@ -8,7 +8,7 @@ extension QueueCommand {
   /// The interactive review on the terminal: one case after another, one key per decision.
   struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Works through the queue: the next case, its history and links, one key per decision, undo.",
+      commandName: "work", abstract: "Works through the queue: the next case, its history and links, one key per decision, undo.",
       discussion: """
         Each case is taken for --minutes and shown; a key decides it, and a line says why. What is marked * needs a second \
         account to approve it. Without a terminal, each line of standard input is a key or the reason for it.

@@ -14,7 +14,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
   struct Plan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Freezes the cohort of a business day with its forecast; a day that has a plan keeps it.")
+      commandName: "plan", abstract: "Freezes the cohort of a business day with its forecast; a day that has a plan keeps it.")
 
     @Option(help: "Day to plan, YYYY-MM-DD in each app's time zone (default: the day after the clock).")
     var day: String?
@@ -34,7 +34,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
   struct Poll: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Asks Apple about the subscriptions whose appointments are due, the most money first.",
+      commandName: "poll", abstract: "Asks Apple about the subscriptions whose appointments are due, the most money first.",
       discussion: "May run in several processes at once: they share the work and ask nobody twice.")
 
     @Option(help: "Most questions to ask (default: all that are due).")
@@ -99,7 +99,7 @@ struct RenewalsCommand: AsyncParsableCommand {
 
   struct Settle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Says what became of every member of the plans, and whether our books followed.")
+      commandName: "settle", abstract: "Says what became of every member of the plans, and whether our books followed.")
 
     @OptionGroup var options: JobOptions
 

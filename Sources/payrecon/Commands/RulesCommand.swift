@@ -18,7 +18,8 @@ struct RulesCommand: AsyncParsableCommand {
     ], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the rules: state, version and parameters as they are set.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the rules: state, version and parameters as they are set.")
     @OptionGroup var list: ListOptions
 
     func run() async throws {
@@ -35,7 +36,7 @@ struct RulesCommand: AsyncParsableCommand {
 
   struct Try: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Tries a rule with other parameters on the last complete nights.",
+      commandName: "try", abstract: "Tries a rule with other parameters on the last complete nights.",
       discussion: """
         Each night is looked at as it was known then, in a transaction that is rolled back. Of each the table says how many \
         signals the rule would have raised, which of them did not stand (new), which stood and would not (gone), and how many \
@@ -85,14 +86,16 @@ struct RulesCommand: AsyncParsableCommand {
   }
 
   struct Trials: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists trials, newest first, with how their cases were judged.")
+    static let configuration = CommandConfiguration(
+      commandName: "trials", abstract: "Lists trials, newest first, with how their cases were judged.")
     @OptionGroup var list: RuleChangeListOptions
 
     func run() async throws { try await list.write { job, rule in try await job.trials(of: rule) } }
   }
 
   struct Changes: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists who proposed and concluded which change, newest first.")
+    static let configuration = CommandConfiguration(
+      commandName: "changes", abstract: "Lists who proposed and concluded which change, newest first.")
     @OptionGroup var list: RuleChangeListOptions
 
     func run() async throws { try await list.write { job, rule in try await job.changes(of: rule) } }
@@ -138,7 +141,7 @@ struct RuleConclusionOptions: ParsableArguments {
 extension RulesCommand {
   struct Propose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Proposes how a rule is to be set; a second person approves it.",
+      commandName: "propose", abstract: "Proposes how a rule is to be set; a second person approves it.",
       discussion: "What is to be live names its trial and has the parameters that were tried; anything else may use --set.")
     @Argument(help: "Rule, such as R06.") var rule: String
     @Option(help: "draft, shadow or live.") var state: RuleState
@@ -157,19 +160,20 @@ extension RulesCommand {
   }
 
   struct Approve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Approves what another account proposed; it holds from this clock on.")
+    static let configuration = CommandConfiguration(
+      commandName: "approve", abstract: "Approves what another account proposed; it holds from this clock on.")
     @OptionGroup var conclusion: RuleConclusionOptions
     func run() async throws { try await conclusion.run(.approved) }
   }
 
   struct Reject: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Rejects what another account proposed.")
+    static let configuration = CommandConfiguration(commandName: "reject", abstract: "Rejects what another account proposed.")
     @OptionGroup var conclusion: RuleConclusionOptions
     func run() async throws { try await conclusion.run(.rejected) }
   }
 
   struct Withdraw: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes back what one's own account proposed.")
+    static let configuration = CommandConfiguration(commandName: "withdraw", abstract: "Takes back what one's own account proposed.")
     @OptionGroup var conclusion: RuleConclusionOptions
     func run() async throws { try await conclusion.run(.withdrawn) }
   }

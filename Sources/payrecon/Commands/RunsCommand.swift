@@ -10,14 +10,15 @@ struct RunsCommand: AsyncParsableCommand {
     subcommands: [List.self, Windows.self, Show.self, Verify.self, Diff.self, Replay.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists runs, oldest first; with --limit the newest of them.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists runs, oldest first; with --limit the newest of them.")
     @OptionGroup var list: ListOptions
     func run() async throws { try await list.write(.runs) }
   }
 
   struct Windows: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the windows of scheduled jobs, oldest first; with --limit the newest of them.")
+      commandName: "windows", abstract: "Lists the windows of scheduled jobs, oldest first; with --limit the newest of them.")
     @OptionGroup var list: ListOptions
     func run() async throws {
       try await list.write(RunsSQL.windowList, label: "runs", lastBy: ["scheduled_at", "job", "window_from"])
@@ -25,7 +26,7 @@ struct RunsCommand: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows one run: attempts, input, counts, breaks.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows one run: attempts, input, counts, breaks.")
     @Argument(help: "Run id, or its beginning.") var id: String
     @OptionGroup var options: JobOptions
     func run() async throws {
@@ -36,7 +37,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Checks a report folder against its manifest, and the manifest against the ledger.")
+      commandName: "verify", abstract: "Checks a report folder against its manifest, and the manifest against the ledger.")
     @Argument(help: "Folder of one report.") var directory: String
     @Flag(name: .customLong("folder-only"), help: "Asks no database, so a changed manifest is not noticed.")
     var isFolderOnly = false
@@ -59,7 +60,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Writes the report of a finished run once more, as of its clock, and compares it byte for byte.")
+      commandName: "replay", abstract: "Writes the report of a finished run once more, as of its clock, and compares it byte for byte.")
     @Argument(help: "Run id, or its beginning.") var id: String
     @Option(help: "Folder with the run's report, where it was moved.") var report: String?
     @Option(help: "Folder that keeps the replayed report (default: a temporary one).") var out: String?
@@ -80,7 +81,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Says how two report folders, or the breaks of two runs, differ, row by row and with cause.")
+      commandName: "diff", abstract: "Says how two report folders, or the breaks of two runs, differ, row by row and with cause.")
     @Argument(help: "Run id, its beginning, or a report folder.") var first: String
     @Argument(help: "Run id, its beginning, or a report folder.") var second: String
     @Flag(help: "Also lists rows of which only the age moved.") var all = false

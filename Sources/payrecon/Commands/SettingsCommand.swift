@@ -9,7 +9,8 @@ struct SettingsCommand: AsyncParsableCommand {
     defaultSubcommand: Show.self)
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows every setting as it is read, defaults included; never a secret.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Shows every setting as it is read, defaults included; never a secret.")
     @Flag(help: "Shows what differs from the last complete night instead; exit status 1 when something does.")
     var diff = false
     @OptionGroup var options: JobOptions

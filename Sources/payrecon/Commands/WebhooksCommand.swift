@@ -11,7 +11,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
   struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Gathers new events and sends those that are due, for two minutes at most.",
+      commandName: "send", abstract: "Gathers new events and sends those that are due, for two minutes at most.",
       discussion: "An event that is not accepted (2xx within the timeout, ten seconds unless set) is sent again after one minute, two, "
         + "four and so on, six hours at most, \(WebhookLimits.triesMax) times; doctor says what is stuck. Every night does the same at "
         + "its end.")
@@ -28,7 +28,7 @@ struct WebhooksCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists how many events each webhook accepted, how many are pending and how many were given up.")
+      commandName: "list", abstract: "Lists how many events each webhook accepted, how many are pending and how many were given up.")
     @OptionGroup var list: ListOptions
 
     func run() async throws {
@@ -38,7 +38,8 @@ struct WebhooksCommand: AsyncParsableCommand {
   }
 
   struct Retry: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Makes due at once what was given up or waits for its next try.")
+    static let configuration = CommandConfiguration(
+      commandName: "retry", abstract: "Makes due at once what was given up or waits for its next try.")
     @Argument(help: "Name of the webhook (default: all).") var name: String?
     @OptionGroup var options: JobOptions
 
