@@ -12,6 +12,15 @@ set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 begin
+    -- Without a request, the refunds since then need not be read.
+    if not exists (
+        select 1
+        from payrecon.notifications
+        where notifications.type = 'CONSUMPTION_REQUEST'
+            and notifications.signed_at >= since
+    ) then
+        return;
+    end if;
     return query
     with notice as materialized (
         select * from payrecon.refund_notices_at(clock, since, chains) as known
