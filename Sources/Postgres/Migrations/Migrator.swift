@@ -232,7 +232,12 @@ public struct Migrator: Sendable {
   private static let presentFile = StatementFile(
     "table of the schema",
     """
-    select exists (select 1 from pg_tables where schemaname = 'payrecon' and tablename = :'table'::text)
+    select exists (
+      select 1
+      from pg_class
+      where relnamespace = (select oid from pg_namespace where nspname = 'payrecon')
+        and relname = :'table'::text
+    )
     """, gives: .bool)
   private static let appliedFile = StatementFile(
     "applied migrations", "select number, name, sha256 from payrecon.migrations order by number", gives: .int4, .text, .text)
