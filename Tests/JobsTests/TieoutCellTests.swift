@@ -114,6 +114,14 @@ import TestSupport
     "T5: the part that Apple signed on another day is explained": Case(
       purchases: [prorated], may: [tenth, Line("2026-05-13", settled: "2026-05-14", units: -1, share: "1.58")],
       found: ["coins60 2026-05-12 -1: T5 1, explained", "coins60 2026-05-13 -1: T5 -1, explained"]),
+    "T5 pairs close days: an older part that Apple did not book takes no return": Case(
+      purchases: [
+        bought("2026-05-04", id: "2").refunded(at: "2026-05-05T04:00:00Z", percent: 37500, as: "REFUND_PRORATED"),
+        sold.refunded(at: "2026-05-14T04:00:00Z", percent: 37500, as: "REFUND_PRORATED"),
+      ], may: [Line("2026-05-04", settled: "2026-05-12"), tenth, Line("2026-05-16", settled: "2026-05-18", units: -1, share: "1.58")],
+      found: [
+        "coins60 2026-05-05 -1: open", "coins60 2026-05-14 -1: T5 1, explained", "coins60 2026-05-16 -1: T5 -1, explained",
+      ]),
     "T32: family members carry no money": Case(
       purchases: [
         bought("2026-05-10", id: "100", product: "vip.year", price: 238_000),
