@@ -29,6 +29,20 @@ import TestSupport
     Line(day, settled: settled) { ($0.country, $0.region, $0.currency, $0.price, $0.share) = ("JP", "JP", "JPY", "300", "210") }
   }
 
+  /// A return of an older sale that no notification reports, and a refund of 14 May that Apple books later.
+  static func older(_ day: String, booked: String) -> Case {
+    Case(
+      purchases: [bought("2026-03-10"), bought("2026-05-10", id: "2").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") }],
+      may: [
+        Line("2026-03-10", settled: "2026-05-12"), Line(day, settled: "2026-05-12", units: -1), tenth,
+        Line(booked, settled: booked, units: -1),
+      ],
+      found: [
+        "coins60 2026-03-10 1: T1 1, explained", "coins60 \(day) -1: T4 -1, explained", "coins60 2026-05-14 -1: T3 1, explained",
+        "coins60 \(booked) -1: T3 -1, explained",
+      ], breaks: ["REFUND_UNSEEN"])
+  }
+
   static let cases = Case.table([
     "T35: a purchase after midnight in Beijing, on the day before in Apple's row": Case(
       purchases: [ApplePurchase("1", at: "2026-05-09T16:30:00Z")], may: [Line("2026-05-09", settled: "2026-05-12")],
@@ -51,16 +65,8 @@ import TestSupport
       purchases: [sold.with { $0.revokedAt = instant("2026-05-12T04:00:00Z") }],
       may: [tenth, Line("2026-05-18", settled: "2026-05-20", units: -1)],
       found: ["coins60 2026-05-12 -1: T3 1, explained", "coins60 2026-05-18 -1: T3 -1, explained"]),
-    "T3 pairs close days: an older return without a notification takes no refund of ours": Case(
-      purchases: [bought("2026-03-10"), bought("2026-05-10", id: "2").with { $0.revokedAt = instant("2026-05-14T04:00:00Z") }],
-      may: [
-        Line("2026-03-10", settled: "2026-05-12"), Line("2026-03-11", settled: "2026-05-12", units: -1), tenth,
-        Line("2026-05-16", settled: "2026-05-18", units: -1),
-      ],
-      found: [
-        "coins60 2026-03-10 1: T1 1, explained", "coins60 2026-03-11 -1: T4 -1, explained", "coins60 2026-05-14 -1: T3 1, explained",
-        "coins60 2026-05-16 -1: T3 -1, explained",
-      ], breaks: ["REFUND_UNSEEN"]),
+    "T3 pairs close days: an older return without a notification takes no refund of ours": older("2026-03-20", booked: "2026-05-16"),
+    "T3: a return more than sixty days before takes no refund of ours": older("2026-03-11", booked: "2026-05-20"),
     "T4: a refund that no notification reported": Case(
       purchases: [sold], may: [tenth, Line("2026-05-18", settled: "2026-05-20", units: -1)],
       found: ["coins60 2026-05-18 -1: T4 -1, explained"], breaks: ["REFUND_UNSEEN"]),
