@@ -25,13 +25,6 @@ refused_claim as materialized (
     from user_order
     inner join refused_claims on refused_claims.order_id = user_order.order_id
 ),
-order_outcome as materialized (
-    select user_order.order_id, matched.charge_id, matched_rung.rung, refused_claim.class as refused_as
-    from user_order
-    left join matched on matched.order_id = user_order.order_id
-    left join matched_rung on matched_rung.order_id = user_order.order_id
-    left join refused_claim on refused_claim.order_id = user_order.order_id
-),
 chain as materialized (
     select distinct fact.id as original_transaction_id
     from token
@@ -63,28 +56,27 @@ upload_break as materialized (
     from facts_of_key(:'id'::text, 'user') as fact
     where fact.side = 'evidence'
 ),
-user_break as (
-    select break_events.*
-    from (
-        select user_order.order_id as id, 'order' as side from user_order
-        union
-        select order_outcome.charge_id, 'charge' from order_outcome where order_outcome.charge_id is not null
-        union
-        select unmatched_charge.charge_id, 'charge' from unmatched_charge
-    ) as subject
-    inner join break_events
-        on (subject.side = 'order' and break_events.order_id = subject.id)
-        or (subject.side = 'charge' and break_events.charge_id = subject.id)
-    union
-    select break_events.*
-    from upload_break
-    inner join break_events on break_events.break_id = upload_break.break_id
-    where break_events.user_id = :'id'::text
-),
 -- The newest event of every break on an order, a charge or evidence of the user.
 newest_break as (
     select distinct on (user_break.break_id) user_break.*
-    from user_break
+    from (
+        select break_events.*
+        from (
+            select user_order.order_id as id, 'order' as side from user_order
+            union
+            select matched.charge_id, 'charge' from matched
+            union
+            select unmatched_charge.charge_id, 'charge' from unmatched_charge
+        ) as subject
+        inner join break_events
+            on (subject.side = 'order' and break_events.order_id = subject.id)
+            or (subject.side = 'charge' and break_events.charge_id = subject.id)
+        union
+        select break_events.*
+        from upload_break
+        inner join break_events on break_events.break_id = upload_break.break_id
+        where break_events.user_id = :'id'::text
+    ) as user_break
     order by user_break.break_id, user_break.as_of desc, user_break.attempt desc
 ),
 -- The present, or the newest clock of detect if that is later.
@@ -144,13 +136,15 @@ line as (
                 phrase('status.' || user_order.status), user_order.product_id,
                 money_text(user_order.price_milliunits, user_order.currency), nullif(user_order.environment, 'Production'),
                 coalesce(
-                    phrase('explain.charge_by', 'id', order_outcome.charge_id, 'rung', order_outcome.rung),
-                    phrase('explain.refused_as', 'class', order_outcome.refused_as), phrase('explain.no_charge')
+                    phrase('explain.charge_by', 'id', matched.charge_id, 'rung', matched_rung.rung),
+                    phrase('explain.refused_as', 'class', refused_claim.class), phrase('explain.no_charge')
                 )
             ))
         )))
     from user_order
-    inner join order_outcome on order_outcome.order_id = user_order.order_id
+    left join matched on matched.order_id = user_order.order_id
+    left join matched_rung on matched_rung.order_id = user_order.order_id
+    left join refused_claim on refused_claim.order_id = user_order.order_id
     where user_order.place <= :'rows'::bigint
     union all
     select 6, 0,
