@@ -29,30 +29,30 @@ side as (
         false, false
     from tie_earned
 ),
+-- Whether the names state the vendors: of the reports, which are compared with each other, and of reports and payments.
+named as (
+    select
+        compared.with_payments, min(side.vendor) <> '' and min(side.vendor) < max(side.vendor) as is_split
+    from (values (false), (true)) as compared (with_payments)
+    inner join side on compared.with_payments or not side.is_payment
+    group by compared.with_payments
+),
 earned as (
     select
-        side.region, side.currency, case when named.is_split then side.vendor else '' end as vendor, sum(side.payment) as earned_payment,
-        sum(side.detail) as earned_detail, sum(side.financial) as earned_financial, bool_or(side.is_payment) as is_reported,
-        bool_or(side.is_estimate) as is_estimated
+        named.with_payments, side.region, side.currency, case when named.is_split then side.vendor else '' end as vendor,
+        sum(side.payment) as earned_payment, sum(side.detail) as earned_detail, sum(side.financial) as earned_financial,
+        bool_or(side.is_payment) as is_reported, bool_or(side.is_estimate) as is_estimated
     from side
-    cross join (select min(vendor) <> '' and min(vendor) < max(vendor) as is_split from side) as named
-    group by 1, 2, 3
-),
-reported as (
-    select
-        entry.region, entry.currency, case when named.is_split then entry.vendor else '' end as vendor,
-        sum(entry.amount) filter (where entry.report = 'FINANCE_DETAIL') as detail,
-        sum(entry.amount) filter (where entry.report = 'FINANCIAL') as financial
-    from tie_earned as entry
-    cross join (select min(vendor) <> '' and min(vendor) < max(vendor) as is_split from tie_earned) as named
-    group by 1, 2, 3
+    inner join named on named.with_payments or not side.is_payment
+    group by 1, 2, 3, 4
 ),
 difference as (
     select 'PAYMENT_DIFF' as class, 'reports' as kind, vendor, region, currency, currency as of_currency,
-        phrase('detail.payment_reports', 'detail', reported.detail::text, 'financial', reported.financial::text) as detail,
-        reported.detail - reported.financial as amount
-    from reported
-    where reported.detail <> reported.financial
+        phrase('detail.payment_reports', 'detail', earned_detail::text, 'financial', earned_financial::text) as detail,
+        earned_detail - earned_financial as amount
+    from earned
+    where not with_payments
+        and earned_detail <> earned_financial
     union all
     select 'PAYMENT_DIFF', 'earned', vendor, region, currency, currency,
         phrase(
@@ -60,7 +60,8 @@ difference as (
         ),
         earned_payment - coalesce(earned_detail, earned_financial, 0)
     from earned
-    where is_reported
+    where with_payments
+        and is_reported
         and not is_estimated
         and coalesce(earned_payment, 0) <> coalesce(earned_detail, earned_financial, 0)
     union all
@@ -68,7 +69,8 @@ difference as (
         phrase('detail.payment_missing', 'reported', coalesce(earned_detail, earned_financial)::text),
         coalesce(earned_detail, earned_financial)
     from earned
-    where not is_reported
+    where with_payments
+        and not is_reported
         and coalesce(earned_detail, earned_financial) <> 0
         and exists (select 1 from earned as beside where beside.is_reported and not beside.is_estimated)
     union all
