@@ -23,8 +23,8 @@ known_newest as (
         known.mapping_number < reading.mapping_number
             and reading.content_sha256 <> ''
             and reading.content_sha256 = stating.content_sha256 as is_earlier_reading,
-        -- Rows dated ahead of their reading count in no hour; the margin is that of latest_credible_instant.
-        case when known.updated_at <= stating.known_at + interval '5 minutes' then known.updated_at else 'infinity' end as counted_at
+        -- Rows dated ahead of their reading count in no hour.
+        case when known.updated_at <= stating.known_at + clock_margin() then known.updated_at else 'infinity' end as counted_at
     from known
     cross join reading
     inner join batches as stating on stating.batch_id = known.batch_id
