@@ -18,65 +18,60 @@ declare
         where charges.type = 'auto_renewable'
     ),
     -- The latest period that gives access; a refunded one only if there is no other. After an upgrade Apple may never mark
-    -- the old period as upgraded, and that one may end later.
+    -- the old period as upgraded, and that one may end later. The refund of the latest period of all ends the subscription; that of
+    -- an older one does not.
     best as (
-        select distinct on (period.original_transaction_id, period.bundle_id, period.environment) period.*
-        from period
+        select distinct on (dated_period.original_transaction_id, dated_period.bundle_id, dated_period.environment) dated_period.*
+        from (
+            select
+                period.*,
+                first_value(period.purchased_at) over newest_first as newest_purchased_at,
+                first_value(period.revoked_at) over newest_first as newest_revoked_at
+            from period
+            window newest_first as (
+                partition by period.original_transaction_id, period.bundle_id, period.environment
+                order by period.is_upgraded, period.purchased_at desc, period.expires_at desc nulls last, period.charge_id desc
+            )
+        ) as dated_period
         order by
-            period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
-            (period.revoked_at is null) desc, period.purchased_at desc, period.expires_at desc nulls last,
-            period.charge_id desc
-    ),
-    -- The latest period. Its refund ends the subscription; the refund of an older one does not.
-    newest as (
-        select distinct on (period.original_transaction_id, period.bundle_id, period.environment)
-            period.environment, period.bundle_id, period.original_transaction_id, period.purchased_at, period.revoked_at
-        from period
-        order by
-            period.original_transaction_id, period.bundle_id, period.environment, period.is_upgraded,
-            period.purchased_at desc, period.expires_at desc nulls last, period.charge_id desc
+            dated_period.original_transaction_id, dated_period.bundle_id, dated_period.environment, dated_period.is_upgraded,
+            (dated_period.revoked_at is null) desc, dated_period.purchased_at desc, dated_period.expires_at desc nulls last,
+            dated_period.charge_id desc
     ),
     -- A statement about an earlier period says nothing about this one, even if it was signed after this purchase.
-    dated as (
+    dated as materialized (
         select
             infos.*,
-            infos.signed_at >= newest.purchased_at and coalesce(infos.renewal_at > newest.purchased_at, true) as is_current
-        from payrecon.renewal_infos_at(clock, {chains}) as infos
-        inner join newest using (original_transaction_id, bundle_id, environment)
-    ),
-    ranked as materialized (
-        select
-            dated.*,
+            infos.signed_at >= best.newest_purchased_at and coalesce(infos.renewal_at > best.newest_purchased_at, true) as is_current,
             -- During a grace Apple tries to collect the payment, although some infos deny it.
-            dated.is_in_billing_retry or coalesce(dated.signed_at < dated.grace_expires_at, false) as is_unpaid,
+            infos.is_in_billing_retry or coalesce(infos.signed_at < infos.grace_expires_at, false) as is_unpaid,
             -- The customer turned the renewal off, or the subscription ended for another reason than an unpaid renewal.
-            dated.grace_expires_at is null and (dated.auto_renew_status = 0 or dated.expiration_intent <> 2) as is_stopped,
-            row_number() over (
-                partition by dated.original_transaction_id, dated.bundle_id, dated.environment
-                order by dated.is_current desc, dated.signed_at desc, dated.evidence_sha256 desc
-            ) as place
-        from dated
+            infos.grace_expires_at is null and (infos.auto_renew_status = 0 or infos.expiration_intent <> 2) as is_stopped
+        from payrecon.renewal_infos_at(clock, {chains}) as infos
+        inner join best using (original_transaction_id, bundle_id, environment)
     ),
-    -- A field that the newest info lacks is taken from the newest info that has it.
+    -- A field that the newest info lacks is taken from the newest info that has it. The infos are sorted once for all fields.
     info as (
         select
             original_transaction_id, bundle_id, environment, max(signed_at) as signed_at,
-            (array_agg(auto_renew_status order by place) filter (where auto_renew_status is not null))[1] as auto_renew_status,
-            (array_agg(auto_renew_product_id order by place) filter (where auto_renew_product_id is not null))[1] as auto_renew_product_id,
-            (array_agg(renewal_price_milliunits order by place) filter (where renewal_price_milliunits is not null))[1]
-                as renewal_price_milliunits,
-            (array_agg(currency order by place) filter (where renewal_price_milliunits is not null))[1] as currency,
-            (array_agg(price_increase_status order by place) filter (where price_increase_status is not null))[1] as price_increase_status,
-            (array_agg(renewal_at order by place) filter (where is_current and renewal_at is not null))[1] as renewal_at,
-            (array_agg(grace_expires_at order by place) filter (where is_current and grace_expires_at is not null))[1] as grace_expires_at,
-            (array_agg(expiration_intent order by place) filter (where is_current and expiration_intent is not null))[1]
-                as expiration_intent,
-            (array_agg(is_unpaid order by place) filter (where is_current and is_unpaid is not null))[1] as is_unpaid,
+            (array_agg(auto_renew_status) filter (where auto_renew_status is not null))[1] as auto_renew_status,
+            (array_agg(auto_renew_product_id) filter (where auto_renew_product_id is not null))[1] as auto_renew_product_id,
+            (array_agg(renewal_price_milliunits) filter (where renewal_price_milliunits is not null))[1] as renewal_price_milliunits,
+            (array_agg(currency) filter (where renewal_price_milliunits is not null))[1] as currency,
+            (array_agg(price_increase_status) filter (where price_increase_status is not null))[1] as price_increase_status,
+            (array_agg(renewal_at) filter (where is_current and renewal_at is not null))[1] as renewal_at,
+            (array_agg(grace_expires_at) filter (where is_current and grace_expires_at is not null))[1] as grace_expires_at,
+            (array_agg(expiration_intent) filter (where is_current and expiration_intent is not null))[1] as expiration_intent,
+            (array_agg(is_unpaid) filter (where is_current and is_unpaid is not null))[1] as is_unpaid,
             max(signed_at) filter (where is_current and grace_expires_at is not null) as graced_at,
             max(signed_at) filter (where is_current and is_stopped) as stopped_at,
             max(signed_at) filter (where is_current and not is_unpaid) as untried_at,
             max(signed_at) filter (where is_current and (is_unpaid or grace_expires_at is not null)) as unpaid_at
-        from ranked
+        from (
+            select dated.*
+            from dated
+            order by original_transaction_id, bundle_id, environment, is_current desc, signed_at desc, evidence_sha256 desc
+        ) as newest_first
         group by original_transaction_id, bundle_id, environment
     ),
     poll as (
@@ -91,47 +86,49 @@ declare
     ),
     -- Apple's statements of the status. A notification without one has that of its type.
     status_answer as (
-        select distinct on (answer.original_transaction_id, answer.bundle_id, answer.environment)
-            answer.*,
-            max(answer.signed_at) filter (where answer.status = 4) over (
-                partition by answer.original_transaction_id, answer.bundle_id, answer.environment
-            ) as in_grace_at
+        select
+            original_transaction_id, bundle_id, environment, (array_agg(status))[1] as status, max(signed_at) as signed_at,
+            max(signed_at) filter (where status = 4) as in_grace_at
         from (
-            select
-                notifications.environment, notifications.bundle_id, notifications.original_transaction_id,
-                coalesce(
-                    notifications.status,
-                    case
-                        when notifications.subtype = 'GRACE_PERIOD' then 4
-                        when notifications.type = 'GRACE_PERIOD_EXPIRED' then 3
-                        when notifications.type = 'EXPIRED' then 2
-                    end
-                ) as status,
-                notifications.signed_at, notifications.evidence_sha256 as tie
-            from payrecon.notifications
-            where notifications.original_transaction_id is not null
-                and notifications.batch_id in (select known_batch.batch_id from known_batch)
-                {of notifications}
-            union all
-            select
-                poll.environment, poll.bundle_id, poll.original_transaction_id, poll.apple_status, poll.requested_at, ''
-            from poll
-        ) as answer
-        where answer.status is not null
-        order by
-            answer.original_transaction_id, answer.bundle_id, answer.environment, answer.signed_at desc, answer.tie desc
+            select answer.*
+            from (
+                select
+                    notifications.environment, notifications.bundle_id, notifications.original_transaction_id,
+                    coalesce(
+                        notifications.status,
+                        case
+                            when notifications.subtype = 'GRACE_PERIOD' then 4
+                            when notifications.type = 'GRACE_PERIOD_EXPIRED' then 3
+                            when notifications.type = 'EXPIRED' then 2
+                        end
+                    ) as status,
+                    notifications.signed_at, notifications.evidence_sha256 as tie
+                from payrecon.notifications
+                where notifications.original_transaction_id is not null
+                    and notifications.batch_id in (select known_batch.batch_id from known_batch)
+                    {of notifications}
+                union all
+                select
+                    poll.environment, poll.bundle_id, poll.original_transaction_id, poll.apple_status, poll.requested_at, ''
+                from poll
+            ) as answer
+            where answer.status is not null
+            order by
+                answer.original_transaction_id, answer.bundle_id, answer.environment, answer.signed_at desc, answer.tie desc
+        ) as newest_first
+        group by original_transaction_id, bundle_id, environment
     ),
     -- Turning off the renewal ends a grace before its date, unless Apple's status still says grace. A later info without the
     -- date does not end it. Apple signs a notification and the info in it at instants that differ by less than a minute.
     ungraced as (
-        select ranked.original_transaction_id, ranked.bundle_id, ranked.environment, min(ranked.signed_at) as ended_at
-        from ranked
+        select dated.original_transaction_id, dated.bundle_id, dated.environment, min(dated.signed_at) as ended_at
+        from dated
         inner join info using (original_transaction_id, bundle_id, environment)
         left join status_answer using (original_transaction_id, bundle_id, environment)
-        where ranked.signed_at > greatest(info.graced_at, status_answer.in_grace_at + interval '1 minute')
-            and ranked.is_current
-            and ranked.is_stopped
-        group by ranked.original_transaction_id, ranked.bundle_id, ranked.environment
+        where dated.signed_at > greatest(info.graced_at, status_answer.in_grace_at + interval '1 minute')
+            and dated.is_current
+            and dated.is_stopped
+        group by dated.original_transaction_id, dated.bundle_id, dated.environment
     ),
     token_holder as (
         select
@@ -176,10 +173,10 @@ declare
     stated as (
         select
             best.*,
-            newest.revoked_at is not null and (best.revoked_at is not null or best.expires_at <= clock) as is_revoked,
+            best.newest_revoked_at is not null and (best.revoked_at is not null or best.expires_at <= clock) as is_revoked,
             case
                 when info.renewal_at > best.expires_at and info.is_unpaid is not true
-                    and best.revoked_at is null and newest.revoked_at is null then info.renewal_at
+                    and best.revoked_at is null and best.newest_revoked_at is null then info.renewal_at
                 else best.expires_at
             end as ends_at,
             info.auto_renew_status, info.auto_renew_product_id, info.renewal_price_milliunits,
@@ -194,7 +191,7 @@ declare
             -- A renewal info signed separately overrides an older status that it contradicts; one without the field leaves
             -- the status.
             case
-                when status_answer.signed_at >= newest.purchased_at
+                when status_answer.signed_at >= best.newest_purchased_at
                     and not coalesce(
                         case
                             when status_answer.status = 3 then greatest(info.stopped_at, info.untried_at)
@@ -208,7 +205,6 @@ declare
             greatest(info.signed_at, status_answer.signed_at) as heard_at,
             poll.requested_at
         from best
-        inner join newest using (original_transaction_id, bundle_id, environment)
         left join info using (original_transaction_id, bundle_id, environment)
         left join ungraced using (original_transaction_id, bundle_id, environment)
         left join status_answer using (original_transaction_id, bundle_id, environment)
