@@ -1,6 +1,7 @@
 -- purpose: Production charges without an order, and those whose order may differ, for the break classes and rules that compare
---          them. A delivered, unrefunded order with the charge's amount and user's token is left out. user_token is null
---          if the order has a token itself. Both kinds come from one reading of charges, matches and orders.
+--          them. A delivered, unrefunded order with the charge's amount and user's token is left out, unless the charge's
+--          storefront is not the user's home. user_token is null if the order has a token itself. Both kinds come from one
+--          reading of charges, matches and orders.
 -- grain:   one row per charge; differing_pair has those with an order
 -- note:    the planner expects most joined rows to be kept, and passing them from parallel workers has a price. It would
 --          therefore join on one core. In fact few are kept, so the price is set to 0.
@@ -39,21 +40,20 @@ select
     charges.is_renewal,
     charges.ownership,
     orders.app_account_token as order_token,
-    users.app_account_token as user_token,
+    case when orders.app_account_token is null then users.app_account_token end as user_token,
     charges.app_account_token as charge_token,
     orders.created_at,
     orders.updated_at,
     orders.delivered_at,
     orders.refunded_at,
     orders.entitlement_expires_at,
+    coalesce(charges.storefront <> users.home_storefront, false) as is_abroad,
     charges.state = 'family' and order_standing(orders.status, orders.paid_at, orders.delivered_at) = 0 as is_family_cart
 from in_charges as charges
 left join in_matches as matches using (original_transaction_id, charge_id)
 left join (
     in_orders as orders
-    left join in_users as users
-        on users.user_id = orders.user_id
-        and orders.app_account_token is null
+    left join in_users as users on users.user_id = orders.user_id
 ) on orders.order_id = matches.order_id
 cross join lateral (
     select
@@ -76,7 +76,11 @@ where charges.environment = 'Production'
         and charges.state not in ('family', 'free')
         and charges.price_milliunits is distinct from 0
         or orders.order_id is not null
-        and (compared.is_other or coalesce(orders.app_account_token, users.app_account_token) <> charges.app_account_token)
+        and (
+            compared.is_other
+            or coalesce(orders.app_account_token, users.app_account_token) <> charges.app_account_token
+            or charges.storefront <> users.home_storefront
+        )
     );
 set local parallel_tuple_cost = default;
 create temp view differing_pair as select * from differing_charge where order_id is not null;
