@@ -60,7 +60,10 @@ package struct ConnectedRows {
 
   /// Removes the changes since the last match run, because everything will be decided.
   func discardChanges(_ tx: inout DatabaseTransaction) throws {
+    // Many users may have changed, but the planner expects few.
+    tx.send("set local enable_nestloop = off")
     try tx.send(context.sql(ScopeSQL.sharedTokens))
+    tx.send("set local enable_nestloop = on")
     try tx.send(context.sql(ScopeSQL.discardChanges))
   }
 
