@@ -19,8 +19,9 @@ struct Detection {
     try find(isWhole: true, &tx)
     let rows = try scope?.rows(&tx) ?? .all
     if let scope { try scope.bindInputs(rows, &tx) } else { try tx.gatherDistributed(files: context.sql) }
-    // Whole tables are joined in either case. The planner would choose a nested loop only on a wrong estimate.
-    tx.send("set local enable_nestloop = off")
+    // Whole tables are joined in either case. The planner would choose a nested loop only on a wrong estimate. A small sample suffices for
+    // working tables, of which only the size matters.
+    tx.send("set local enable_nestloop = off; set local default_statistics_target = 10")
     if rows != .none { try find(in: rows, &tx) }
     try checkClasses(&tx)
     try discardMissingHistory(&tx)

@@ -37,7 +37,11 @@ struct LadderRun {
     try DecisionWriter(facts: facts, tables: .working).write(decision, &tx)
   }
 
-  private static let analyze = "analyze match_decided, match_refused, match_second, match_ambiguous"
+  /// A small sample suffices, since the planner needs only the sizes.
+  private static let analyze = """
+    set local default_statistics_target = 10; analyze match_decided, match_refused, match_second, match_ambiguous;
+    set local default_statistics_target = default
+    """
 
   /// Compares the decisions with the recorded matches, for a reader.
   func compare(_ tx: inout DatabaseTransaction) throws { try tx.send(context.sql(MatchSQL.changes)) }
