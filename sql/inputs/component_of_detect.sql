@@ -4,7 +4,8 @@
 create temp table in_transactions on commit drop as
 select
     transactions.original_transaction_id, transactions.charge_id, transactions.evidence_sha256,
-    transactions.transaction_id, transactions.original_purchased_at, transactions.revoked_at, transactions.type
+    transactions.transaction_id, transactions.app_account_token, transactions.original_purchased_at, transactions.revoked_at,
+    transactions.type
 from scope_chain
 inner join transactions on transactions.original_transaction_id = scope_chain.original_transaction_id
 where scope_chain.round is not null;

@@ -7,6 +7,9 @@ package enum DetectSQL {
     "detect/classes",
     passed: ["as_of", "grace", "skew", "stale_kinds", "stale_details", "stale_since", "storm_above", "storm_since", "apps"])
 
+  /// Classes about few orders or charges, whose facts are looked up by key in a run over all rows.
+  package static let lookedUp: Set = ["ambiguous_match", "order_no_tx", "refund_unread", "refused_claim", "renewal_missing_chain"]
+
   package static let workTables = Script("detect/00_work_tables.sql")
   package static let wholeBy = Statement("detect/07_whole_by.sql", gives: .text)
   /// Pairs that classes and abuse rules compare.

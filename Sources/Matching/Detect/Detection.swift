@@ -35,7 +35,8 @@ struct Detection {
   /// Adds the breaks of the rows of the input views to those found over the whole database.
   private func find(in rows: DetectedRows, _ tx: inout DatabaseTransaction) throws {
     try prepare(&tx)
-    try find(isWhole: false, &tx)
+    // Copies of distributed tables have no indexes.
+    try find(isWhole: false, looksUp: rows == .all && !tx.isDistributed(files: context.sql), &tx)
     if rows == .near { try tx.send(context.sql(DetectSQL.discardOutOfScope)) }
     try tx.send(context.sql(DetectSQL.usersOfCharges))
     try tx.send(context.sql(DetectSQL.deliveries))
@@ -73,8 +74,10 @@ struct Detection {
 
   /// Runs the break classes of one kind.
   ///
-  /// - Parameter isWhole: whether to run the classes that always read all rows; otherwise the other classes run.
-  private func find(isWhole: Bool, _ tx: inout DatabaseTransaction) throws {
+  /// - Parameters:
+  ///   - isWhole: whether to run the classes that always read all rows; otherwise the other classes run.
+  ///   - looksUp: whether the input views have indexes.
+  private func find(isWhole: Bool, looksUp: Bool = false, _ tx: inout DatabaseTransaction) throws {
     let whole = try tx.rows(context.sql(DetectSQL.wholeBy))
     let classes = DetectSQL.classes.statements(in: context.sql).filter { whole.contains($0.name) == isWhole }
     let known: [String: Value] = [
@@ -87,7 +90,12 @@ struct Detection {
       "storm_since": .timestamptz(
         microseconds: context.asOf.advanced(bySeconds: -QuarantineSettings.stormSeconds).microseconds),
     ]
-    try tx.send(classes, known, sql: context.sql)
+    for statement in classes {
+      let isLookedUp = looksUp && DetectSQL.lookedUp.contains(statement.name)
+      if isLookedUp { tx.send("set local enable_nestloop = on") }
+      try tx.send([statement], known, sql: context.sql)
+      if isLookedUp { tx.send("set local enable_nestloop = off") }
+    }
   }
 
   /// Appends the events and records pending items and due instants.

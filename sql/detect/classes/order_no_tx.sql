@@ -51,9 +51,10 @@ bought as materialized (
     from buyer
     inner join in_orders as orders on orders.user_id = buyer.user_id
 ),
--- The subscriptions that the users of the orders may own, by a token or a match, and those that the orders name.
+-- The subscriptions that the users of the orders may own, by a token of any statement or by a match, and those that the
+-- orders name.
 candidate as materialized (
-    select charges.original_transaction_id
+    select transactions.original_transaction_id
     from (
         select user_tokens.app_account_token
         from buyer
@@ -62,7 +63,7 @@ candidate as materialized (
         select bought.app_account_token
         from bought
     ) as held
-    inner join in_charges as charges on charges.app_account_token = held.app_account_token
+    inner join in_transactions as transactions on transactions.app_account_token = held.app_account_token
     union
     select matches.original_transaction_id
     from bought
