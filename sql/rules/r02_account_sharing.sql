@@ -7,7 +7,7 @@
 insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, charge_id, currency, amount_milliunits, score, happened_at, detail, inputs
 )
-with claimed as materialized (
+with claimed as (
     select uploads.charge_id, uploads.user_id, uploads.device_id, uploads.received_at as seen_at
     from in_uploads as uploads
     where uploads.user_id <> ''
