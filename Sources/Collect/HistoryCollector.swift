@@ -42,7 +42,7 @@ struct HistoryCollector: Collector {
     search: while true {
       let customers = try await wanted(after: last)
       guard let end = customers.last else {
-        // A run that continues an interrupted one ends with the earlier customers.
+        // A run that continues an interrupted one ends with the customers of earlier purchases.
         guard hasEarlier else { break }
         (last, hasEarlier) = ("", false)
         continue
@@ -74,7 +74,7 @@ struct HistoryCollector: Collector {
       }
       if customers.count == Self.purchasesMax { try await save(position: last) }
     }
-    if batch.batchID != nil, !failures.isOver { try await save(position: nil) }
+    if batch.batchID != nil || !start.isEmpty, !failures.isOver { try await save(position: nil) }
     try await batch.close()
     return outcome
   }

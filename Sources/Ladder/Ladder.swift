@@ -42,7 +42,9 @@ extension Evaluation {
     claims = claims.adding(listedPurchases(), to: index)
     assignClaims(on: .evidence)
     matchSubscriptions(through: .evidence)
+    // The loop ends because each evaluation of M6 matches further charges.
     while matchSingleCandidates() { matchSubscriptions(through: .evidence) }
+    matchSubscriptions(through: .evidence)
   }
 
   /// Matches claims, tokens and periods that depend on the owner of a subscription.

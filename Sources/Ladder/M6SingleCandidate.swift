@@ -12,12 +12,12 @@ extension Evaluation {
   /// M6: matches pairs that are the only candidates in both directions, or part of every assignment with the least total time distance.
   /// M7 reports the rest.
   ///
-  /// - Returns: whether a pair was matched.
+  /// - Returns: whether a period of a subscription was matched, which may reveal the owner of the others.
   mutating func matchSingleCandidates() -> Bool {
     candidates = index.charges.indices.flatMap { fittingOrders($0) }
     let contests = Contests(candidates, in: self)
     considerations?.contests.append(contests)
-    return !assign(contests.singles + contests.assigned, on: .singleCandidate).isEmpty
+    return assign(contests.singles + contests.assigned, on: .singleCandidate).contains { self.charge($0.charge).chain != nil }
   }
 
   private func fittingOrders(_ charge: Int) -> [Candidate] {
@@ -57,11 +57,19 @@ extension Evaluation {
     if candidate.quantity != charged.quantity { return .quantity }
     if isBookedForOtherPeriod(order, than: charge) { return .periodDifference(.creation) }
     if index.laterPeriods[charge], let other = periodDifference(order, from: charge) { return .periodDifference(other) }
-    // A charge with another order's token cannot belong to an order with a token. Later periods repeat the token of the first order.
-    if let own = candidate.token, own != charged.token, !index.laterPeriods[charge], index.isTokenOfOneOrder(charged.token) {
+    // A charge with another order's token cannot belong to an order with a token.
+    if let own = candidate.token, own != charged.token, index.isTokenOfOneOrder(charged.token), !repeatsToken(charge) {
       return .tokenOfOtherOrder
     }
     return isInWindow(candidate, charge) ? nil : .outsideWindow
+  }
+
+  /// Whether the charge has the token of an earlier period of its subscription. Apple repeats the token of the first order.
+  private func repeatsToken(_ charge: Int) -> Bool {
+    let charged = self.charge(charge)
+    return index.chargesByChain[charged.chain].contains {
+      self.charge($0).purchasedAt < charged.purchasedAt && self.charge($0).token == charged.token
+    }
   }
 
   /// Whether a purchase was made soon enough after the order. The longer window for Ask to Buy applies unless the order was paid or

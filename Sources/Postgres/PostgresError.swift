@@ -49,10 +49,11 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     "does not exist", "invalid integer value", "no pg_hba.conf entry", "is not permitted to log in", "permission denied for database",
   ]
 
-  /// Whether a connection failed because of its address or password, so that only other ones connect.
+  /// Whether a connection failed because of its address or password, so that only other ones connect. With several hosts, each failed so.
   public var isAboutAddress: Bool {
     guard case .connectionFailed(let message) = self else { return false }
-    return isAboutPassword || Self.addressFaults.contains { message.contains($0) }
+    let attempts = message.split(separator: "connection to server")
+    return isAboutPassword || attempts.allSatisfy { attempt in Self.addressFaults.contains { attempt.contains($0) } }
   }
 
   /// Whether a value could not be converted or calculated: class 22, data exceptions.

@@ -186,6 +186,14 @@ import Testing
         [vip("o1", at: 0) { $0.token = "t" }, OrderFact("o2", at: 26, product: "svip", token: "t2")],
         [.month("c1", 0, of: "c1", token: "t"), .upgrade("c2", at: 26.1, of: "c1", to: "svip", token: "t")]), "o1 c1 M2", "o2 c2 M6"),
     Case(
+      "M6 not for an upgrade with the token of an order of another product",
+      Facts(
+        [
+          vip("o1", at: 0) { $0.token = "t" }, vip("o2", at: 25) { $0.token = "t2" }, OrderFact("o3", at: 26, product: "svip", token: "t3"),
+        ],
+        [.month("c1", 0, of: "c1", token: "t"), .upgrade("c2", at: 26.1, of: "c1", to: "svip", token: "t2")]), "o1 c1 M2",
+      "o2 PRODUCT_DIFF c2"),
+    Case(
       "M1 bought again on the same day",
       subscription(vip("o2", at: 3, names: "c2"), then: [.upgrade("c2", at: 3.1, of: "c1", to: "vip")]), "o1 c1 M1", "o2 c2 M1"),
     Case(

@@ -464,10 +464,11 @@ struct Ladder {
     }
   }
 
-  /// Returns whether the charge carries a token created for one other order, while this order has a different token. A later period
-  /// repeats the token of the first order.
+  /// Returns whether the charge carries a token created for one other order, while this order has a different token. A token
+  /// that an earlier period carries, too, is repeated by Apple.
   func isForOtherOrder(_ charge: OracleCharge, than order: WorldOrder) -> Bool {
-    guard let token = charge.token, let own = order.token, own != token, !charge.isLaterPeriod else { return false }
+    guard let token = charge.token, let own = order.token, own != token else { return false }
+    if chain(of: charge).contains(where: { charges[$0].purchased < charge.purchased && charges[$0].token == token }) { return false }
     return world.users.allSatisfy { !$0.tokens.contains(token) } && orders.count { $0.token == token } == 1
   }
 

@@ -745,13 +745,14 @@ class Night:
         return bool(token) and not self.holders.get(token.lower()) and not self.carried.get(token.lower())
 
     def contradicts(self, o, c):
-        """Whether an order carries another token than the charge: of another order, or not of the same user. Apple repeats the token of a
-        subscription's first order on every period."""
+        """Whether an order carries another token than the charge: of another order, or not of the same user. Apple repeats the token of
+        an earlier period."""
         if not self.token_of(c) or not o.get("app_account_token") or self.carries(o, c):
             return False
         if self.unknown and self.is_strange(c.token):
             return False
-        return bool(self.per_order(c.token)) and not c.renewal or self.token_user(o["app_account_token"]) != self.token_user(c.token)
+        repeats = any(d.bought < c.bought and (d.token or "").lower() == c.token.lower() for d in self.chain(c))
+        return bool(self.per_order(c.token)) and not repeats or self.token_user(o["app_account_token"]) != self.token_user(c.token)
 
     def match_candidates(self):
         moved = True

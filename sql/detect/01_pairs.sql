@@ -4,7 +4,7 @@
 --          reading of charges, matches and orders.
 -- grain:   one row per charge; differing_pair has those with an order
 -- note:    the planner expects most joined rows to be kept, and passing them from parallel workers has a price. It would
---          therefore join on one core. In fact few are kept, so the price is set to 0.
+--          therefore join on one core. In fact few are kept, unless most users buy abroad, so the price is set to 0.
 drop table if exists differing_charge cascade;
 set local parallel_tuple_cost = 0;
 create temp table differing_charge on commit drop as

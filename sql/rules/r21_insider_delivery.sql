@@ -18,7 +18,7 @@ with unpaid as materialized (
         and coalesce(orders.price_milliunits, 1) > 0
         and greatest(orders.created_at, orders.paid_at, orders.delivered_at)
         < :'as_of'::timestamptz - :'grace'::interval
-        and greatest(orders.created_at, orders.paid_at, orders.delivered_at) >= coalesce(app.starts_at::timestamptz, '-infinity')
+        and greatest(orders.created_at, least(orders.paid_at, orders.delivered_at)) >= coalesce(app.starts_at::timestamptz, '-infinity')
         and not exists (select 1 from matched_orders where matched_orders.order_id = orders.order_id)
 ),
 counted_delivery as (

@@ -30,7 +30,7 @@ package enum RulesSQL {
 
   /// Returns the statement of a rule, which is in no list here.
   static func rule(_ file: String, parameters: some Sequence<String>) -> Statement<> {
-    Statement("rules/\(file).sql", passed: Set(parameters).union(["as_of"]))
+    Statement("rules/\(file).sql", passed: Set(parameters).union(["as_of", "bundles", "starts"]))
   }
 
   package static let all: [any DeclaredStatement] =

@@ -223,14 +223,14 @@ public struct DueRunner: Sendable {
 
   /// Checks a completed attempt against its limits, its history and the age of its input.
   ///
-  /// A night or a detection was already judged by its run under the same limits. Here, its duration only adds a reason.
+  /// A night or a detection was already judged by its run. Here, its rows and duration only add reasons.
   private func judge(
     _ ending: inout WindowLedger.Ending, seconds: Int64, window: Window, of job: JobFile, ledger: WindowLedger
   ) async throws {
     guard ending.verdict < .failed else { return }
     let isJudged = ending.runID != nil && ["nightly", "detect"].contains(job.command.first)
-    // The rows of other commands vary by themselves.
-    let history = try await ledger.history(window, of: job).map { RunGuards.Sample(rows: isJudged ? $0.rows : nil, seconds: $0.seconds) }
+    // Rows and duration of another command with a run vary with what Apple has to report.
+    let history = ending.runID == nil || isJudged ? try await ledger.history(window, of: job) : []
     var findings = RunGuards.judge(
       RunGuards.Sample(rows: ending.rows, seconds: seconds), history: history,
       rows: (job.rowsMin, job.rowsMax), seconds: (job.durationMin, job.durationMax))

@@ -26,7 +26,7 @@ struct Detection {
     try checkClasses(&tx)
     try discardMissingHistory(&tx)
     try tx.send(context.sql(DetectSQL.judged), ["as_of": context.asOfValue])
-    tx.send("analyze detect_judged; set local enable_nestloop = on")
+    tx.send("analyze detect_judged; set local enable_nestloop = on; set local default_statistics_target = default")
     try tx.send(context.sql(DetectSQL.latestEvents))
     try tx.send(context.sql(DetectSQL.changes), ["run_id": .text(runID), "as_of": context.asOfValue])
     return rows

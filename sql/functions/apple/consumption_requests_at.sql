@@ -18,6 +18,7 @@ begin
         from payrecon.notifications
         where notifications.type = 'CONSUMPTION_REQUEST'
             and notifications.signed_at >= since
+            and (chains is null or notifications.original_transaction_id = any(chains))
     ) then
         return;
     end if;

@@ -1,30 +1,26 @@
 -- purpose: Returns renewal infos with their app. An info that came alone names no app. It is assigned to the only app with a
 --          subscription of its original transaction id in its environment, and to none if two apps have one.
--- parameters: clock: latest knowledge; chains: distinct original transaction ids, null for all
+-- parameters: clock: latest knowledge; chains: original transaction ids, null for all
 -- grain:   one row per renewal info and app
 create or replace function payrecon.renewal_infos_at(clock timestamptz, chains text[]) returns setof payrecon.renewal_infos
 language plpgsql stable parallel safe rows 1000
--- The planner knows how many chains there are, and compares many by hash. It would estimate each chain of an `any`, which takes longer.
 set plan_cache_mode = force_custom_plan
-set enable_nestloop = on
 as $$
 begin
     return query
     with later as materialized (select batches.batch_id from payrecon.batches where batches.known_at > clock)
     select infos.*
     from payrecon.renewal_infos as infos
-    left join unnest(chains) as wanted (chain) on infos.original_transaction_id = wanted.chain
     where infos.bundle_id <> ''
-        and (chains is null or wanted.chain is not null)
+        and (chains is null or infos.original_transaction_id = any(chains))
         and infos.batch_id not in (select later.batch_id from later);
     return query
     with later as materialized (select batches.batch_id from payrecon.batches where batches.known_at > clock),
     bare as materialized (
         select infos.*
         from payrecon.renewal_infos as infos
-        left join unnest(chains) as wanted (chain) on infos.original_transaction_id = wanted.chain
         where infos.bundle_id = ''
-            and (chains is null or wanted.chain is not null)
+            and (chains is null or infos.original_transaction_id = any(chains))
             and infos.batch_id not in (select later.batch_id from later)
     ),
     bare_chain as materialized (select distinct bare.original_transaction_id from bare),

@@ -73,9 +73,8 @@ $$;
 -- grain:   one row per charge
 create or replace function payrecon.charges_among(clock timestamptz, chains text[]) returns setof payrecon.charges
 language plpgsql stable parallel safe rows 1000
--- Chains are looked up by key, however many there are. A planner that knows the chains estimates each, which takes longer than the
--- look-ups.
-set plan_cache_mode = force_generic_plan
+-- The planner knows how many chains there are, and compares many by hash.
+set plan_cache_mode = force_custom_plan
 as $$
 begin
     if exists (select 1 from payrecon.batches where batches.known_at > clock) then
