@@ -223,7 +223,7 @@ public struct DueRunner: Sendable {
 
   /// Checks a completed attempt against its limits, its history and the age of its input.
   ///
-  /// A night or a detection was already judged by its run. Here, its rows and duration only add reasons.
+  /// A night or a detection judges its input itself. Here, its rows and duration only add reasons.
   private func judge(
     _ ending: inout WindowLedger.Ending, seconds: Int64, window: Window, of job: JobFile, ledger: WindowLedger
   ) async throws {

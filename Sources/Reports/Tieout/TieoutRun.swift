@@ -91,7 +91,7 @@ struct TieoutRun {
   /// Returns the additional parameters of each run of a step: `later` begins with the next period, `gap` with neighbouring days.
   private func passes(of names: [String]) -> [[String: Value]] {
     if names.contains("later") { return (0..<context.settings.finance.horizonPeriods).map { ["later": .int8($0 + 1)] } }
-    // Refunds and returns are paired at most 60 days apart, so a longer gap between neighbours separates no pair.
+    // The steps pair refunds and returns that are at most 60 days apart. Neighbours farther apart need no common group.
     return names.contains("gap") ? [["gap": .int8(3)], ["gap": .int8(60)]] : [[:]]
   }
 
