@@ -1,7 +1,4 @@
-import AppStoreServer
 import Cryptography
-import Domain
-import Testing
 
 @Suite("Keys and bearer tokens")
 struct BearerTokenTests {

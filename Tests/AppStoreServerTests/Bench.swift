@@ -1,8 +1,5 @@
-import AppStoreServer
 import Cryptography
-import Domain
 import Foundation
-import HTTP
 import PythonServer
 import Synchronization
 

@@ -1,8 +1,4 @@
-import AppStoreServer
-import Domain
 import Foundation
-import HTTP
-import Testing
 
 @Suite("Reports of App Store Connect")
 struct ConnectReportTests {

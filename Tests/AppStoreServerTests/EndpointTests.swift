@@ -1,7 +1,3 @@
-import AppStoreServer
-import Domain
-import Testing
-
 @Suite("Endpoints")
 struct EndpointTests {
   private static let start = Timestamp(milliseconds: 123)

@@ -1,8 +1,3 @@
-import AppStoreServer
-import Domain
-import HTTP
-import Testing
-
 @Suite("Faults")
 struct FaultTests {
   private static let found = Scripted.ok(#"{"signedTransactionInfo":"t"}"#)

@@ -1,8 +1,5 @@
-import AppStoreServer
-import Domain
 import FoundationEssentials
 import Repository
-import Testing
 
 /// Apple's own model files, stored beside the repository. Without them the tests are reported as skipped.
 enum ModelFiles {

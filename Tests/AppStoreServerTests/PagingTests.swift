@@ -1,7 +1,3 @@
-import AppStoreServer
-import Domain
-import Testing
-
 @Suite("Paging")
 struct PagingTests {
   private let query = NotificationHistoryQuery(from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))

@@ -1,7 +1,3 @@
-import AppStoreServer
-import Domain
-import Testing
-
 @Suite("Rate limiter")
 struct RateLimiterTests {
   @Test("an hour of asking without a break stays under Apple's quota")

@@ -1,7 +1,4 @@
-import AppStoreServer
-import Domain
 import Synchronization
-import Testing
 import Wording
 
 /// A shared budget in memory that answers like the database and records its requests.

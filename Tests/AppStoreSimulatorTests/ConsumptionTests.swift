@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import Testing
-
 /// The simulator refuses answers about consumption as Apple does.
 struct ConsumptionTests {
   /// An answer about coins, and Apple's error code; nil is accepted.

@@ -1,7 +1,5 @@
-import AppStoreSimulator
 import Cryptography
 import SimulatedSigning
-import Testing
 
 struct EndpointTests {
   private let history = "/production/inApps/v2/history/"

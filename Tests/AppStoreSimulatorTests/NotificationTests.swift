@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import Testing
-
 struct NotificationTests {
   private let path = "/production/inApps/v1/notifications/history"
 

@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import Testing
-
 struct PeriodTests {
   /// Renewals keep their day of the month: a short month ends earlier, and the next long month returns to that day.
   @Test(arguments: [

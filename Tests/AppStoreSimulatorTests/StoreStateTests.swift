@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import Testing
-
 struct StoreStateTests {
   @Test(arguments: [
     // From silver monthly: the target product, the notification, and whether the change is immediate.

@@ -1,6 +1,4 @@
-import AppStoreSimulator
 import Cryptography
-import Testing
 
 enum Sample {
   static let gold = "com.example.reader.gold.monthly"

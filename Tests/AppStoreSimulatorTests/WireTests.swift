@@ -1,6 +1,4 @@
-import AppStoreSimulator
 import HTTP
-import Testing
 
 struct WireTests {
   /// Runs `body` with a simulator that has 45 purchases of one customer, and with a client.

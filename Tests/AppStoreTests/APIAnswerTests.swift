@@ -1,9 +1,3 @@
-import AppStore
-import Cryptography
-import Domain
-import Testing
-import Wording
-
 /// Answers of the App Store Server API, and V1 notifications.
 @Suite struct APIAnswerTests {
   /// A genuine transaction of com.example.conf, id 42, Production.

@@ -1,9 +1,3 @@
-import AppStore
-import Cryptography
-import Domain
-import Testing
-import Wording
-
 /// App receipts with a real CMS signature, each with its expected verdict.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct AppReceiptTests {

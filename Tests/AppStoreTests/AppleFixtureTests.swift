@@ -1,9 +1,3 @@
-import AppStore
-import Cryptography
-import Domain
-import Testing
-import Wording
-
 /// Test data of Apple's library, and one notification that Apple really signed.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct AppleFixtureTests {

@@ -1,9 +1,4 @@
-import AppStore
-import Dice
-import Domain
 import FoundationEssentials
-import Testing
-import Wording
 
 /// Signatures made to deceive a verifier, each with its expected verdict.
 @Suite struct DeceptiveSignatureTests {

@@ -1,8 +1,3 @@
-import AppStore
-import Domain
-import Testing
-import Wording
-
 /// The wrapper line that names the sender of a piece of evidence.
 @Suite struct EvidenceWrapperTests {
   @Test func everyFieldIsRead() throws {

@@ -1,8 +1,3 @@
-import AppStore
-import Domain
-import SimulatedSigning
-import Testing
-
 /// The fields of a signed payload decide its kind. A payload without a known field has no known kind.
 struct PayloadKindTests {
   private static let authority = SimulatedAuthority(seed: 81)

@@ -1,6 +1,3 @@
-import AppStore
-import SimulatedSigning
-
 /// Signs receipts under a simulated root, so that a test chooses their contents.
 enum ReceiptIssuer {
   private static let authority = SimulatedAuthority(seed: 82)

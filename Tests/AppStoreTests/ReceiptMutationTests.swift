@@ -1,9 +1,3 @@
-import AppStore
-import Cryptography
-import Dice
-import Domain
-import Testing
-
 /// Damaged receipts never become genuine with other contents, and never cause a trap.
 @Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
 struct ReceiptMutationTests {

@@ -1,7 +1,4 @@
-import AppStore
 import FoundationEssentials
-import SimulatedSigning
-import Testing
 
 enum ReceiptSupport {
   static let folder = "receipts"

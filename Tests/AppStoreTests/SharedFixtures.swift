@@ -1,9 +1,5 @@
-import AppStore
-import Cryptography
-import Domain
 import FoundationEssentials
 import Repository
-import Testing
 
 /// Fixtures stored beside the repository. Without them, the tests that need them are reported as skipped.
 enum SharedFixtures {

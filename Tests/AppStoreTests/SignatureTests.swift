@@ -1,7 +1,4 @@
-import Cryptography
 import FoundationEssentials
-import SimulatedSigning
-import Testing
 
 /// A key's table and `EVP_PKEY_verify` agree on every signature.
 @Suite struct SignatureTests {

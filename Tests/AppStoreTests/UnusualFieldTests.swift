@@ -1,10 +1,3 @@
-import AppStore
-import Cryptography
-import Domain
-import SimulatedSigning
-import Testing
-import Wording
-
 /// Genuine evidence with an unusual field. It is verified first and then read as far as possible.
 struct UnusualFieldTests {
   typealias Issuer = ReceiptIssuer

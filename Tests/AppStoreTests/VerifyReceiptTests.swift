@@ -1,10 +1,3 @@
-import AppStore
-import Cryptography
-import Dice
-import Domain
-import Testing
-import Wording
-
 /// Answers of verifyReceipt. They are proof only when Apple's server sent them to payrecon.
 @Suite struct VerifyReceiptTests {
   private static let bundleID = "com.example.app"

@@ -1,6 +1,4 @@
-import AppStoreSimulator
 import Foundation
-import TestSupport
 
 /// Apple's answers are ingested once, whatever fails on the way.
 @Suite(.cleansUp) struct AnswersAreIngestedOnceTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The plan of answers to Apple's consumption requests: one world with a request per case.
 @Suite(.cleansUp) struct ConsumptionPlanTests {
   private static let clock = "2026-05-12T12:00:00Z"

@@ -1,8 +1,5 @@
-import AppStoreServer
-import AppStoreSimulator
 import Foundation
 import Review
-import TestSupport
 
 /// Answers to consumption requests, sent to a simulated App Store that fails in between.
 @Suite(.cleansUp) struct ConsumptionSendTests {

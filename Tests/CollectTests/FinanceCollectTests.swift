@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// Apple's money reports are ingested once each. Every missing report is named with the remedy.
 @Suite(.cleansUp) struct FinanceCollectTests {
   private static let vendor = ReportSetup.own

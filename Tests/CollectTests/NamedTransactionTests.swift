@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// Transactions that orders name are requested. An id unknown to Apple is a suspicion, never a verdict on money.
 @Suite(.cleansUp) struct NamedTransactionTests {
   private let setup: StoreSetup

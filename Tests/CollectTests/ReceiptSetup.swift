@@ -1,9 +1,6 @@
-import AppStoreServer
-import AppStoreSimulator
 import Cryptography
 import HTTP
 import Synchronization
-import TestSupport
 
 /// A test environment whose app uses StoreKit 1.
 struct ReceiptSetup {

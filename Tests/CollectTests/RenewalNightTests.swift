@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// A night without other jobs settles the due renewals and plans those of the next day.
 @Suite(.cleansUp) struct RenewalNightTests {
   private static func night(_ setup: RenewalSetup, _ name: String) async throws -> NightlyJob.Outcome {

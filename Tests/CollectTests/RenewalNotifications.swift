@@ -1,6 +1,3 @@
-import AppStoreServer
-import AppStoreSimulator
-import Domain
 import Synchronization
 
 /// Apple's notifications to a large world: the created ones and the delivered ones, each read once.

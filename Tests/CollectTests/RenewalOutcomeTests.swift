@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// Every way in which a planned renewal can end.
 @Suite(.cleansUp) struct RenewalOutcomeTests {
   private static let due = Moment("2026-05-10T10:00:00Z")!

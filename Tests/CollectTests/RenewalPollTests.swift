@@ -1,6 +1,4 @@
-import AppStoreSimulator
 import Foundation
-import TestSupport
 
 /// The behaviour of a simulated subscriber.
 private enum Fate: CaseIterable {

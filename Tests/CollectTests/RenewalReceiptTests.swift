@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// Apps without an API key are polled with their stored receipts on the same schedule.
 @Suite(.cleansUp) struct RenewalReceiptTests {
   private let setup: ReceiptSetup

@@ -1,7 +1,4 @@
-import AppStoreServer
-import AppStoreSimulator
 import Synchronization
-import TestSupport
 
 /// A database and an App Store with subscriptions of every length. A part of the notifications is lost.
 struct RenewalSetup {

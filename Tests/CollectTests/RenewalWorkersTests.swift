@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// Several workers share one plan, and no subscription is requested twice.
 @Suite(.serialized, .cleansUp) struct RenewalWorkersTests {
   /// Answers are slow enough for every worker to find work.

@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// Subscriptions of every length over many nights. Most subscribers simply renew.
 struct RenewalWorld {
   struct Subscriber: Sendable {

@@ -1,6 +1,4 @@
-import AppStoreSimulator
 import Foundation
-import TestSupport
 
 /// Every night, the state of every subscription in a large world is true, with as few requests as possible.
 ///

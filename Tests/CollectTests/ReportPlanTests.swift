@@ -1,6 +1,3 @@
-import AppStoreServer
-import TestSupport
-
 /// The reports that are requested at a clock, and those that are not requested again.
 @Suite struct ReportPlanTests {
   private static let calendar = [

@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// A database and a simulated App Store Connect with one or two vendor numbers.
 struct ReportSetup {
   static let own = "85000000"

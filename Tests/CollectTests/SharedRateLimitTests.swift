@@ -1,7 +1,3 @@
-import AppStoreServer
-import AppStoreSimulator
-import TestSupport
-
 /// One budget for Apple's rate limits in a real database.
 @Suite(.serialized, .cleansUp) struct SharedRateLimitTests {
   private static let key = RateKey(bundleID: "com.example.reader", environment: .production, endpoint: .subscriptionStatuses)

@@ -1,8 +1,5 @@
-import AppStoreServer
-import AppStoreSimulator
 import Cryptography
 import Foundation
-import TestSupport
 
 /// A database and a simulated App Store with one app that has an API key.
 struct StoreSetup {

@@ -1,10 +1,7 @@
 import AppStore
-import AppStoreServer
-import AppStoreSimulator
 import Foundation
 import HTTP
 import Synchronization
-import TestSupport
 
 /// Apps on StoreKit 1: verifyReceipt answers for stored receipts. Its statuses never deliver anything.
 @Suite(.cleansUp) struct VerifyReceiptCollectionTests {

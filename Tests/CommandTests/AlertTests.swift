@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Delivery of a night's verdict through a real mail server and a real webhook.
 @Suite(.cleansUp) struct AlertTests {

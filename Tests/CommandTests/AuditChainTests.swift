@@ -1,6 +1,3 @@
-import Cryptography
-import TestSupport
-
 /// The audit chain: its entries, and the detection of one changed byte anywhere.
 @Suite(.cleansUp) struct AuditChainTests {
   private static let asOf = "2026-05-12T12:00:00Z"

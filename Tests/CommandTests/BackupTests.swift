@@ -1,5 +1,3 @@
-import TestSupport
-
 /// After backup and restore of a night's database, everything is unchanged and the next night runs.
 @Suite(.serialized, .cleansUp) struct BackupTests {
   private static let nextNight = "2026-11-20T00:00:00Z"

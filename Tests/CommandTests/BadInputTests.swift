@@ -1,7 +1,5 @@
-import Cryptography
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// Invalid input: a clear message and exit status, the good rows stored, nothing lost.
 @Suite(.cleansUp) struct BadInputTests {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// A developer tries break classes with psql on all orders and charges. Nothing of it is stored.
 @Suite(.cleansUp) struct BreakClassTrialTests {

@@ -1,7 +1,4 @@
-import AppStoreSimulator
-import Dice
 import Glibc
-import TestSupport
 
 /// Jobs that ask Apple, killed and started again, lose nothing and repeat hardly any request.
 @Suite(.cleansUp) struct CollectKillTests {

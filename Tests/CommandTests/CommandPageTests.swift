@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Pages name existing commands and options. PAYRECON_WRITE_PAGES=1 writes the page of commands.
 @Suite struct CommandPageTests {

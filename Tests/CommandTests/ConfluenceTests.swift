@@ -1,6 +1,3 @@
-import Dice
-import TestSupport
-
 /// The same facts in any order and batching, with any repeats, give the same bytes.
 @Suite(.cleansUp) struct ConfluenceTests {
   private static let seed: UInt64 = 4711

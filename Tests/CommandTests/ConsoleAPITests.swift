@@ -1,6 +1,4 @@
-import Cryptography
 import FoundationEssentials
-import TestSupport
 
 /// Programs that act as a user: tokens, and every answer of the OpenAPI file.
 @Suite(.serialized) struct ConsoleAPITests {

@@ -1,7 +1,3 @@
-import Cryptography
-import Postgres
-import Testing
-
 /// Access to the console: one attack per line.
 @Suite(.serialized) struct ConsoleAccessTests {
   // All tests share one server and its throttle.

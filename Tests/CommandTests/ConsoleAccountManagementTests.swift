@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Administrators manage the accounts of the console, and each account changes its own password.
 @Suite(.cleansUp) struct ConsoleAccountManagementTests {
   private static let other = "another horse battery"

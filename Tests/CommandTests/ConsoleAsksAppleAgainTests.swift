@@ -1,6 +1,4 @@
-import AppStoreSimulator
 import Dispatch
-import TestSupport
 
 /// Apple is queried again before a customer is punished. A changed answer must be inspected first.
 @Suite(.serialized, .cleansUp) struct ConsoleAsksAppleAgainTests {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// A newcomer's view: the console over the generated world, opened by `jobs/quickstart --console`, in a browser.
 @Suite(.serialized) struct ConsoleBrowserTests {

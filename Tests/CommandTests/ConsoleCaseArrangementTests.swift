@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Testing
 
 /// Arrangements of cases besides decisions: snoozed, assigned, followed, decided in bulk.
 @Suite(.serialized) struct ConsoleCaseArrangementTests {

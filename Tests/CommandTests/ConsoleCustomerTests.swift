@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// The console's page about a customer.
 @Suite(.cleansUp) struct ConsoleCustomerTests {
   @Test func customerPageHasTables() async throws {

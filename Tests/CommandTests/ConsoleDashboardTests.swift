@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The dashboard's figures and bars, and the filtered queues to which they lead.
 @Suite(.cleansUp) struct ConsoleDashboardTests {
   @Test func everyFigureAndBarLeadsToItsCases() async throws {

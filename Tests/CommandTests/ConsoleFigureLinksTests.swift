@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// The links from the figures of a report page to their rows in the console, and to the signed bytes.
 @Suite(.serialized) struct ConsoleFigureLinksTests {

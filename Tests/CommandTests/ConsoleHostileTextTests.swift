@@ -1,5 +1,3 @@
-import Testing
-
 /// Every field of every form with hostile text. It is refused and recorded in the audit chain, or stored as typed.
 @Suite(.serialized) struct ConsoleHostileTextTests {
   private static let attacks = [

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Console pages and reports in the languages of their readers.
 @Suite(.serialized, .cleansUp) struct ConsoleLanguageTests {

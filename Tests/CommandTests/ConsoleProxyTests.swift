@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Testing
 
 /// A proxy states the user's name over its socket, and over no other connection.
 @Suite(.serialized) struct ConsoleProxyTests {

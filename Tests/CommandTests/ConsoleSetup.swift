@@ -1,7 +1,5 @@
-import Cryptography
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// The console that most tests of the console share. Each test works on separate cases.
 let console = ConsoleSetup.shared

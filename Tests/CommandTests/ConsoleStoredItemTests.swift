@@ -1,6 +1,3 @@
-import Cryptography
-import Testing
-
 /// Stored items of the console: views of the queue, list entries, attachments of a case.
 @Suite(.serialized) struct ConsoleStoredItemTests {
   @Test func viewsArePrivateOrShared() async throws {

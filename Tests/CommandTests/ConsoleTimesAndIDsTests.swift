@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Times of the console in the zone of the account, and ids that are whole on every page.
 @Suite(.cleansUp) struct ConsoleTimesAndIDsTests {
   @Test func anAccountChoosesItsTimeZone() async throws {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Testing
 
 /// A working day in the console, from the queue to the signed bytes.
 @Suite(.serialized) struct ConsoleWorkingDayTests {

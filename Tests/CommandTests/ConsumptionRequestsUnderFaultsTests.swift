@@ -1,9 +1,5 @@
-import AppStoreSimulator
-import Dice
 import FoundationEssentials
 import Glibc
-import SystemCalls
-import TestSupport
 
 /// 1,000 consumption requests, a third of them without consent: the program is killed at random points, started twice, and answered with
 /// faults. Each request gets one answer in time, or none for a recorded reason.

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// The contract for other programs: the views, their words, and the examples that use them.
 @Suite(.cleansUp) struct ContractTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A detect run evaluates only changed or due subjects. The stored breaks must equal those of a full run.
 @Suite(.cleansUp) struct DetectScopeTests {
   private static let orders = 800

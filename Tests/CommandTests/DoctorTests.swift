@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// Doctor prints every check and a remedy for each fault.
 @Suite(.cleansUp) struct DoctorTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Decisions of one clock are never changed by a run with an earlier clock.
 @Suite(.cleansUp) struct EarlierClockTests {
   /// Returns a file with one order.

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The erasure of a person changes no figure.
 @Suite(.cleansUp) struct ErasureTests {
   private static let asOf = Setup.asOf

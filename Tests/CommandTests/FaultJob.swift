@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Postgres
-import Testing
 
 /// A job's command line and the places of its results.
 struct FaultJob: Sendable {

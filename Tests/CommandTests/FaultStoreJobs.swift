@@ -1,7 +1,4 @@
-import AppStoreSimulator
-import Cryptography
 import FoundationEssentials
-import TestSupport
 
 extension FaultJob {
   private static let subscribers = 60

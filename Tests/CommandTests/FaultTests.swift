@@ -1,7 +1,4 @@
-import AppStoreSimulator
-import Dice
 import Glibc
-import TestSupport
 
 /// After any fault at any point of a job, a new start gives the result of an undisturbed run, byte for byte.
 ///

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// Faults around a run: disk, database, settings, command line.
 @Suite(.cleansUp) struct FaultsAroundARunTests {

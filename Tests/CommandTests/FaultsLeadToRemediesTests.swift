@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// For every fault, the message, `doctor` and the table of README lead to a remedy, and the remedy works.
 @Suite(.cleansUp) struct FaultsLeadToRemediesTests {

@@ -1,6 +1,3 @@
-import AppStoreSimulator
-import TestSupport
-
 /// The command that downloads Apple's reports: its output and its exit status.
 @Suite(.cleansUp) struct FinanceCommandTests {
   private static let vendor = "85000000"

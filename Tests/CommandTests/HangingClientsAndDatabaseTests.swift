@@ -1,5 +1,4 @@
 import Glibc
-import TestSupport
 
 /// The server with clients that hang, send slowly or never end, and with a hanging database.
 @Suite(.serialized, .cleansUp) struct HangingClientsAndDatabaseTests {

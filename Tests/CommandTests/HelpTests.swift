@@ -1,5 +1,3 @@
-import Testing
-
 /// Every command's help has an example of that command.
 @Suite struct HelpTests {
   @Test(arguments: [["serve"], ["simulate", "appstore"], ["simulate"], ["ingest"], ["queue", "decide"]])

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Typed ids: a unique prefix is enough, an ambiguous one is refused. A user leads to orders and charges.
 @Suite(.cleansUp) struct IDPrefixTests {
   private static let token = "0b6c3f1e-1111-4222-8333-444455556666"

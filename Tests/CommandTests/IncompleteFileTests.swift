@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// Truncated inputs and inputs that are not files. The night is incomplete and names them, and continues once they are complete.
 @Suite(.cleansUp) struct IncompleteFileTests {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// The files in jobs/examples, read by their programs or checkers. Each checker also detects a planted mistake.
 @Suite(.cleansUp) struct JobExampleTests {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// A night killed in any stage and started again has the result of an undisturbed night. FaultTests kills at counted points.
 @Suite(.cleansUp) struct KillTests {

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// Lists for readers and for programs. All tests read one environment.
 @Suite(.serialized) struct ListFormatTests {

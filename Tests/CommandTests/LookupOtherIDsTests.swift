@@ -1,5 +1,3 @@
-import TestSupport
-
 /// An order that stands in a parked row only is found, and cases and runs lead to the command that shows them.
 @Suite(.cleansUp) struct LookupOtherIDsTests {
   @Test func parkedRowsAreFound() async throws {

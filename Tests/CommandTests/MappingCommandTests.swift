@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Rows of other platforms, from the program's command line.
 @Suite(.cleansUp) struct MappingCommandTests {

@@ -1,5 +1,4 @@
 import Glibc
-import TestSupport
 
 /// A match run evaluates only changes. The stored matches must equal those of a full run.
 @Suite(.cleansUp) struct MatchScopeTests {

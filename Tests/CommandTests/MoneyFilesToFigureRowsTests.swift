@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// From simulated money files of Apple to the rows of a figure, through the program as a user runs it.
 @Suite(.cleansUp) struct MoneyFilesToFigureRowsTests {

@@ -1,5 +1,4 @@
 import Glibc
-import TestSupport
 
 /// Notifications to accounts by mail, through a real mail server that refuses mails and kills the sender.
 @Suite(.cleansUp) struct NoticeMailTests {

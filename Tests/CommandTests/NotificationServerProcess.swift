@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Testing
 
 /// `payrecon serve` as a separate process.
 struct NotificationServerProcess: Sendable {

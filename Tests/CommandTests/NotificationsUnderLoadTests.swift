@@ -1,9 +1,7 @@
-import Cryptography
 import Foundation
 import FoundationNetworking
 import Glibc
 import Synchronization
-import TestSupport
 
 /// The notification endpoint under load during a database outage. Every post answered with 200 is stored once and completely.
 @Suite(.serialized, .cleansUp) struct NotificationsUnderLoadTests {

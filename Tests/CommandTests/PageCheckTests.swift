@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Every figure and sentence of a page, computed again in Python from the exports alone.
 @Suite(.cleansUp) struct PageCheckTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The generated world is the oracle: each planted difference is found by order and class, and no other.
 @Suite(.serialized, .cleansUp) struct PlantedBreaksAreFoundTests {
   private static let orders = 12_000

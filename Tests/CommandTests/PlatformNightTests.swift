@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Exports of other platforms go from file to report with the proposed mapping alone, unchanged.
 @Suite(.cleansUp) struct PlatformNightTests {
   private static let asOf = "2026-11-26T00:00:00Z"

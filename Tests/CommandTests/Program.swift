@@ -1,10 +1,7 @@
 import Dispatch
-import Domain
 import FoundationEssentials
 import Glibc
 import Synchronization
-import SystemCalls
-import Testing
 
 /// The error that ends a command, from its JSON line on standard error.
 struct LastError {

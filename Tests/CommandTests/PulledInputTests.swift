@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Orders, users and catalogue pulled from another database.
 @Suite(.cleansUp) struct PulledInputTests {
   private static let asOf = "2026-05-12T00:00:00Z"

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Apple's own Python client against the program's simulated App Store.
 @Suite struct PythonClientTests {
   private static let python = PythonEnvironment(

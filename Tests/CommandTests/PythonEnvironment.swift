@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Testing
 
 /// A Python environment with packages, shared by all runs of an account.
 struct PythonEnvironment: Sendable {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The built program against an oracle in Python whose author read neither the first oracle nor the SQL.
 ///
 /// Tests/oracle2/run.py runs more worlds, and reduces a failing one to its difference.

@@ -1,6 +1,3 @@
-import Cryptography
-import TestSupport
-
 /// Commands that only read: dry runs, explanations, lists. And parked items, which may change.
 @Suite(.cleansUp) struct ReadOnlyCommandTests {
   /// Returns an environment with one match to create and one order without a charge.

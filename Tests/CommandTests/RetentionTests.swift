@@ -1,8 +1,5 @@
 import Foundation
 import Glibc
-import Postgres
-import TestSupport
-import Testing
 
 /// Operational rows are removed at their exact age, to the second. Rows that may still be queried stay.
 @Suite(.cleansUp) struct RetentionTests {

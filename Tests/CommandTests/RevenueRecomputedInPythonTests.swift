@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Revenue on three bases and the journal, in a world of two apps and four currencies, recomputed by a program in Python.
 @Suite(.cleansUp) struct RevenueRecomputedInPythonTests {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The report of a finished run, written again.
 @Suite(.cleansUp) struct RewrittenReportTests {
   @Test func laterNightsChangeNothing() async throws {

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The acts forbidden to each database role, tried out.
 @Suite(.cleansUp) struct RolePermissionTests {
   /// Tables of received evidence and of acts, which no role may change or remove.

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Rules and lists in a fraud analyst's daily use.
 @Suite(.cleansUp) struct RuleAndListCommandTests {
   private static let asOf = ConsoleSetup.asOf

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Changes of rules on the command line and in the console.
 @Suite(.cleansUp) struct RuleChangeCommandTests {
   private static func setup() async throws -> Setup {

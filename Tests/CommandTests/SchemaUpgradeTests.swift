@@ -1,6 +1,4 @@
-import Cryptography
 import FoundationEssentials
-import TestSupport
 
 /// An upgraded database equals a new one.
 @Suite(.cleansUp) struct SchemaUpgradeTests {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// A night runs only with its intended settings and at a clock that has passed.
 @Suite(.cleansUp) struct SettingsTests {

@@ -1,10 +1,7 @@
-import Cryptography
 import FoundationEssentials
 import Glibc
 import Simulation
 import Synchronization
-import SystemCalls
-import TestSupport
 
 /// The environment of one test: a folder, a dedicated database, and the program configured for both.
 struct Setup: Sendable {

@@ -1,7 +1,3 @@
-import AppStoreSimulator
-import Cryptography
-import TestSupport
-
 extension Setup {
   /// Starts a simulated App Store with a known key until the end of the test, and configures the program to use it.
   ///

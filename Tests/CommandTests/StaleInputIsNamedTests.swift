@@ -1,8 +1,4 @@
-import Domain
 import FoundationEssentials
-import SimulatedSigning
-import TestSupport
-import Testing
 
 /// A night checks whether its input is fresh and reports the same everywhere.
 @Suite(.cleansUp) struct StaleInputIsNamedTests {

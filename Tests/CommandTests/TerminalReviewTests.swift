@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The review setup on the terminal, with one key per line.
 @Suite(.cleansUp) struct TerminalReviewTests {
   private static let asOf = "2026-05-12T12:00:00Z"

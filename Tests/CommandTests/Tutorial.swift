@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// A tutorial page, whose commands a test runs line by line in a folder.
 struct Tutorial {

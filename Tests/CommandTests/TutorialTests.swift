@@ -1,7 +1,4 @@
 import FoundationEssentials
-import Postgres
-import TestSupport
-import Testing
 
 /// The tutorials run as written.
 @Suite(.cleansUp) struct TutorialTests {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// One verdict, one exit status.
 @Suite(.cleansUp) struct VerdictAndExitStatusTests {

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 /// Webhook messages about new cases, decisions and verdicts, to a receiver that fails, hangs and receives repeats.
 @Suite(.cleansUp) struct WebhookDeliveryTests {

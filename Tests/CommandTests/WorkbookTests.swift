@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Workbooks and schema files, opened by the programs of their users.
 @Suite(.cleansUp) struct WorkbookTests {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Simulation
-import TestSupport
 
 /// Worlds that several tests read.
 actor Worlds {

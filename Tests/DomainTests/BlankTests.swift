@@ -1,6 +1,3 @@
-import Domain
-import Testing
-
 /// Invisible text is not a valid reason, owner or name.
 @Test(arguments: [
   ("", true), (" ", true), ("\n\t ", true), ("\u{A0}", true), ("\u{200B}\u{FEFF}", true), ("\u{0}", true), ("x", false), (" . ", false),

@@ -1,6 +1,3 @@
-import Domain
-import Testing
-
 /// Equivalent texts with different bytes are different ids.
 @Suite struct ByteTextTests {
   private static let composed = "Jos\u{E9}"

@@ -1,7 +1,3 @@
-import Dice
-import Domain
-import Testing
-
 @Suite("Units that move along consecutive days")
 struct DayFlowTests {
   typealias Day = DayFlow.Day

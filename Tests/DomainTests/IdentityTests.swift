@@ -1,6 +1,3 @@
-import Domain
-import Testing
-
 struct IdentityTests {
   private static let instant = Timestamp(microseconds: 1_740_830_400_000_000)
 

@@ -1,7 +1,3 @@
-import Dice
-import Domain
-import Testing
-
 @Suite("Assignment of the least total distance")
 struct LeastDistanceTests {
   struct Case: Sendable, CustomTestStringConvertible {

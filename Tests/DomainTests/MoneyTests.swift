@@ -1,6 +1,3 @@
-import Domain
-import Testing
-
 struct MoneyTests {
   @Test(arguments: [
     (10_990, "USD", "10.99"), (300_000, "JPY", "300"), (1_500, "KWD", "1.500"), (10_000, "USD", "10.00"),

@@ -1,7 +1,3 @@
-import Dice
-import Domain
-import Testing
-
 /// Refunds still to come by the curve of earlier months of purchases.
 @Suite struct RefundCohortsTests {
   struct Case: Sendable {

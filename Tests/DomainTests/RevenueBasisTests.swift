@@ -1,7 +1,3 @@
-import Dice
-import Domain
-import Testing
-
 /// Estimates of net revenue and proceeds, their schedules, and the postings of the journal.
 @Suite struct RevenueBasisTests {
   private static let rates = ProceedsRates(

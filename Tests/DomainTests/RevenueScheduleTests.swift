@@ -1,7 +1,3 @@
-import Dice
-import Domain
-import Testing
-
 /// Straight lines by day and their cuts. No amount is ever lost or earned twice.
 @Suite struct RevenueScheduleTests {
   private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int { CivilDate(year: year, month: month, day: day).daysSince1970 }

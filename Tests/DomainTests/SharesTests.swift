@@ -1,6 +1,3 @@
-import Domain
-import Testing
-
 /// Shares add up to 100 %. Small and almost complete shares are not rounded away.
 @Suite struct SharesTests {
   @Test(

@@ -1,7 +1,3 @@
-import Dice
-import Domain
-import Testing
-
 struct TimestampTests {
   @Test(arguments: [
     ("1970-01-01T00:00:00Z", 0),

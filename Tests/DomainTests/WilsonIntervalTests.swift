@@ -1,6 +1,3 @@
-import Domain
-import Testing
-
 /// Bounds of a share, compared with published values.
 @Suite struct WilsonIntervalTests {
   /// Source: R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), table I,

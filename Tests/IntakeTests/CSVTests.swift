@@ -1,8 +1,3 @@
-import Domain
-import Intake
-import Testing
-import Wording
-
 struct CSVTests {
   @Test(arguments: [
     ("user_id,home_storefront\nu1,USA\nu2,CHN\n", [2, 3]),

@@ -1,7 +1,3 @@
-import Domain
-import Intake
-import Testing
-
 struct EvidenceTests {
   private static func items(_ bytes: [UInt8]) throws -> [EvidenceLineResult] {
     let file = try TestFile(bytes)

@@ -1,8 +1,4 @@
-import Domain
-import Intake
-import Testing
 import TimeZones
-import Wording
 
 /// Reads rows of another platform by a mapping.
 struct MappingTests {

@@ -1,7 +1,3 @@
-import Intake
-import Testing
-import Wording
-
 /// Money files in Apple's format, including older and unusual ones.
 @Suite struct MoneyFileReadingTests {
   static let financialHeader = [

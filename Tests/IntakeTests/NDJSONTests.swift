@@ -1,8 +1,3 @@
-import Domain
-import Intake
-import Testing
-import Wording
-
 struct NDJSONTests {
   @Test(arguments: [
     "{\"user_id\":\"u1\",\"is_tester\":true}", " { \"is_tester\" : \"T\" , \"user_id\" : \"\\u0075\\u0031\" } ",

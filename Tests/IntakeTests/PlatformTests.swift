@@ -1,7 +1,4 @@
-import Domain
-import Intake
 import Repository
-import Testing
 
 /// Exports of other platforms are read by the mapping that their preview proposes.
 struct PlatformTests {

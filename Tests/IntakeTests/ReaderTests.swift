@@ -1,7 +1,4 @@
 import Dice
-import Domain
-import Intake
-import Testing
 
 struct ReaderTests {
   @Test(

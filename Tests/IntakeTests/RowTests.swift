@@ -1,8 +1,3 @@
-import Domain
-import Intake
-import Testing
-import Wording
-
 struct RowTests {
   private static let digits300 = String(repeating: "9", count: 300)
 

@@ -1,6 +1,4 @@
-import Domain
 import FoundationEssentials
-import Intake
 import SystemCalls
 
 /// A file removed at the end of the test.

@@ -1,8 +1,4 @@
-import Domain
 import Glibc
-import Intake
-import Testing
-import Wording
 
 /// Truncated inputs: the sound part is ingested, and the truncated end represents the file.
 struct TruncatedInputTests {

@@ -1,7 +1,3 @@
-import Review
-import Simulation
-import TestSupport
-
 /// Limits for small tasks in a populated database: they never scan a whole table.
 ///
 /// PostgreSQL counts the rows read by sequential scans, independent of the plan.

@@ -1,10 +1,3 @@
-import Domain
-import JobCore
-import Reports
-import Testing
-import TestSupport
-import Wording
-
 /// The credit on the bank account that is Apple's payment for a period and vendor.
 @Suite(.cleansUp) struct BankCreditOfAPaymentTests {
   typealias Line = FinanceFiles.Line

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// A world that is made once. Each test works on a copy, which takes a fraction of the time of its jobs.
 struct BaseWorld: Sendable {

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Review
-import TestSupport
 
 /// A break class is one file and one line, and every file fits the database.
 @Suite(.cleansUp) struct BreakClassFilesTests {

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// A decision on a case decides its breaks. They stop counting until the facts get worse.
 @Suite(.cleansUp) struct BreakDecisionTests {
   static let night = "2026-05-12T12:00:00Z"

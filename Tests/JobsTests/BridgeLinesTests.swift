@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Lines of the auditors' bridge, each from separate rows, and the estimate for charges of unproved cells.
 @Suite(.cleansUp) struct BridgeLinesTests {
   typealias Line = FinanceFiles.Line

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 @Suite(.cleansUp) struct BulkDecisionUndoTests {
   private static let night = "2026-05-12T12:00:00Z"
   private static let decided = "2026-05-12T13:00:00Z"

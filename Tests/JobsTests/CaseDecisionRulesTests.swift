@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// The review queue: each case has one assignee, and severe actions need two people.
 @Suite(.cleansUp) struct CaseDecisionRulesTests {
   static let asOf = "2026-05-12T12:00:00Z"

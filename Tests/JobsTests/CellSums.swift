@@ -1,5 +1,3 @@
-import TestSupport
-
 enum CellSums {
   /// Verifies that the rows of every cell add up to its units on both sides. The charges with exported proceeds must add up too.
   static func expect(_ scenario: Scenario, asOf: String) async throws {

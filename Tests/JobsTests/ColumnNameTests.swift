@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Cells that pages and lists read by column name. A misspelt name must not read as empty or as 0.
 @Suite(.cleansUp) struct ColumnNameTests {

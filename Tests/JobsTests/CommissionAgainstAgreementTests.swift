@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Apple's commission of a sale against the agreed one, by storefront, programme and day.
 @Suite(.cleansUp) struct CommissionAgainstAgreementTests {
   typealias Line = FinanceFiles.Line

@@ -1,10 +1,3 @@
-import Domain
-import JobCore
-import Postgres
-import Testing
-import TestSupport
-import Wording
-
 /// The database words stored phrases as the program does, and compares them value by value.
 @Suite(.cleansUp) struct DatabasePhrasesTests {
   private static let texts = Catalogue.of(.english).texts.filter { text in Phrase.storedBeginnings.contains { text.key.hasPrefix($0) } }

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Worlds without differences over both changes of summer time. Apple's days follow the rules of time zones, so every unit of every
 /// period is proved.
 @Suite(.cleansUp) struct DaylightSavingTests {

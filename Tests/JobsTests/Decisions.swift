@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 extension Scenario {
   func cases(asOf: String) throws -> CaseJob { CaseJob(context: try context(asOf: asOf)) }
 

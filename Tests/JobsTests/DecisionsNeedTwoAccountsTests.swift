@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Two people are two accounts. The database records the acting account and requires two.
 @Suite(.cleansUp) struct DecisionsNeedTwoAccountsTests {
   private static let at = "2026-05-12T12:00:00Z"

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The deferred-revenue report on a world with every kind of term and cut.
 @Suite(.cleansUp) struct DeferredReportTests {
   /// The last complete day is 2026-05-11, in Shanghai and in New York.

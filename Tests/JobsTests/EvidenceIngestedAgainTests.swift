@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Evidence ingested again under other roots, apps or settings than the first time.
 ///
 /// If none of them makes it genuine, only the latest verification counts.

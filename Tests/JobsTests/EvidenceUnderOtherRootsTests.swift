@@ -1,6 +1,4 @@
-import Cryptography
 import Foundation
-import TestSupport
 
 @Suite(.cleansUp) struct EvidenceUnderOtherRootsTests {
   private static let first = "2026-05-12T12:00:00Z"

@@ -1,5 +1,3 @@
-import TestSupport
-
 extension ExplainTests {
   private static let forged = Scenario.upload(
     Scenario.sign(bought, by: Scenario.forger), user: "U3", device: "D3", at: "2026-05-10T10:00:30Z")

@@ -1,5 +1,3 @@
-import TestSupport
-
 extension ExplainTests {
   private static func month(_ id: String, _ at: String, _ until: String, isRenewal: Bool) -> String {
     ApplePurchase.month(id, original: "470001000000030", at: at, until: until, isRenewal: isRenewal).jws

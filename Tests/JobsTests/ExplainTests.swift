@@ -1,11 +1,4 @@
-import Cryptography
-import Domain
 import FoundationEssentials
-import JobCore
-import Matching
-import Testing
-import TestSupport
-import Wording
 
 /// The output of `match --explain` and `detect --explain`, for every rung and for breaks.
 @Suite(.cleansUp) struct ExplainTests {

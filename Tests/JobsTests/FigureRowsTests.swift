@@ -1,6 +1,3 @@
-import Simulation
-import TestSupport
-
 /// Every figure of the daily summary, the break list and the renewals leads to its rows, in a noisy world after two nights.
 @Suite(.cleansUp) struct FigureRowsTests {
   private static let clocks = ["2026-11-18T00:00:00Z", "2026-11-19T00:00:00Z"]

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Compares every figure of a report's tables with the sum of its rows.
 enum FigureWalk {

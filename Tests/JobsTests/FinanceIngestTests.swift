@@ -1,12 +1,4 @@
-import Cryptography
-import Domain
 import Foundation
-import Ingest
-import JobCore
-import Postgres
-import Reports
-import Testing
-import TestSupport
 
 /// Money files from the disk to the exports: complete or refused, without loss.
 @Suite(.cleansUp) struct FinanceIngestTests {

@@ -1,7 +1,4 @@
-import Dice
 import FoundationEssentials
-import Review
-import TestSupport
 
 /// Fiscal 2026 month by month: ingest, night, tie-out, close by two accounts, then a fact or setting that becomes known after the close.
 @Suite(.cleansUp) struct FiscalYearTests {

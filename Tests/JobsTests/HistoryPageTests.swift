@@ -1,6 +1,3 @@
-import TestSupport
-import Wording
-
 @Suite(.cleansUp) struct HistoryPageTests {
   private static let asOf = "2026-05-12T12:00:00Z"
 

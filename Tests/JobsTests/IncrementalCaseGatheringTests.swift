@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// The cases gathered one by one equal those gathered all at once.
 @Suite(.cleansUp) struct IncrementalCaseGatheringTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-16T12:00:00Z"]

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import TestSupport
-import Wording
 
 /// Inputs that arrive while a night decides, that were interrupted, or that could not be read.
 @Suite(.cleansUp) struct InputDuringNightTests {

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// The ladder honours a decision by two people about an order and a charge.
 ///
 /// `Tests/oracle2/cases_decisions.py` has the proposals of one person, and decisions that two people take back.

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Users, products and prices have no change instant. The row ingested at the later clock counts, and at one clock the greatest
 /// row.
 @Suite(.cleansUp) struct NewestRowCountsTests {

@@ -1,7 +1,4 @@
 import FoundationEssentials
-import Review
-import Simulation
-import TestSupport
 
 /// The same nights on plain PostgreSQL and on a server that distributes the large tables over nodes. Every output is equal.
 ///

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A first night in the middle of history: what is not reconciled, and why.
 @Suite(.cleansUp) struct NotReconciledTests {
   private static let asOf = "2026-05-11T06:00:00Z"

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Functions of the database that compute with amounts and shares.
 @Suite(.cleansUp) struct NumberFunctionTests {
   /// Swift and SQL each store the decimal digits of currencies. The reports of one must equal the sums of the other.

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// New orders are copied into their table, all others are compared. A first load builds the indexes at its end.
 @Suite(.cleansUp) struct OrderLoadTests {
   private static let clock = "2026-05-14T12:00:00Z"

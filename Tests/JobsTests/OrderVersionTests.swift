@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Order rows without `updated_at` count by the clock of their ingestion, in any order of arrival.
 @Suite(.cleansUp) struct OrderVersionTests {
   /// One order: its price in each file, nil where a file lacks it, and its final price.

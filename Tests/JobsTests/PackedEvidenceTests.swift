@@ -1,7 +1,3 @@
-import Cryptography
-import Dice
-import TestSupport
-
 /// Evidence is stored without the parts that are stored elsewhere, and is read back unchanged.
 @Suite(.cleansUp) struct PackedEvidenceTests {
   private static let clock = "2026-05-12T12:00:00Z"

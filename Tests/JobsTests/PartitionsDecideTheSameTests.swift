@@ -1,6 +1,3 @@
-import Simulation
-import TestSupport
-
 /// A match run in partitions, by any number of sessions, decides the same as a run in one partition.
 @Suite(.cleansUp) struct PartitionsDecideTheSameTests {
   /// The first clock is inside the world's time and the second at its end. Grace periods and subscription periods end between them.

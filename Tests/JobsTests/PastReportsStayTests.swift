@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Lists, reports and explanations of a past instant, requested after newer knowledge arrived.
 @Suite(.cleansUp) struct PastReportsStayTests {
   private static let token2 = "f2000000-0000-4000-8000-000000000002"

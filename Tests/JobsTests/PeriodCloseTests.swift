@@ -1,7 +1,4 @@
-import Cryptography
 import FoundationEssentials
-import Review
-import TestSupport
 
 /// Closes of fiscal periods by two accounts, and what becomes known later.
 @Suite(.cleansUp) struct PeriodCloseTests {

@@ -1,7 +1,4 @@
 import FoundationEssentials
-import Review
-import Simulation
-import TestSupport
 
 /// The generated world of three fiscal periods is the oracle of the tie-out. Each planted difference is named in its cell, and no
 /// other.

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A day before its fiscal period closes: an early warning, marked as provisional.
 @Suite(.cleansUp) struct ProvisionalDayTests {
   static let asOf = TieoutCellTests.asOf

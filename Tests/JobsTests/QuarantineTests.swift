@@ -1,6 +1,3 @@
-import Cryptography
-import TestSupport
-
 /// Posts and uploads by strangers prove nothing about other users.
 @Suite(.cleansUp) struct QuarantineTests {
   private static let clock = "2026-05-12T12:00:00Z"

@@ -1,7 +1,3 @@
-import Dice
-import Review
-import TestSupport
-
 /// Random facts and random decisions over a week of nights. A second short model computes the status of each break at every instant
 /// from the facts alone.
 @Suite(.cleansUp) struct RandomDecisionsTests {

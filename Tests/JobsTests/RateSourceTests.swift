@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Unpaid earnings in the bank's currency, at the exchange rate of the period's last day only.
 @Suite(.cleansUp) struct RateSourceTests {
   private static let may = "2026-07-10T00:00:00Z"

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The traps of reconciliation within orders, users, catalogue and signed evidence.
 ///
 /// Traps that other tests cover:

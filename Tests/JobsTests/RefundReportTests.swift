@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The refund report on one world with every kind of refund, before and after later facts.
 @Suite(.cleansUp) struct RefundReportTests {
   private static let first = "2026-05-14T12:00:00Z"

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Refund requests in the refund report: their movement by month, how they were answered, and what Apple decided.
 @Suite(.cleansUp) struct RefundRequestTests {
   private static let clock = "2026-05-14T12:00:00Z"

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Among contradictory decisions about an order and a charge, the newest counts until it is withdrawn.
 @Suite(.cleansUp) struct ReplacedDecisionTests {
   private static let night = "2026-05-12T12:00:00Z"

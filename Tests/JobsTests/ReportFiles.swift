@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The files of a report.
 typealias ReportFiles = [(name: String, text: String)]
 

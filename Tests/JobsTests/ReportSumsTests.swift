@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Nights store sums for the daily summary. After each night they equal the sums over all charges and orders.
 @Suite(.cleansUp) struct ReportSumsTests {
   private static let nights = (12...17).map { "2026-05-\($0)T12:00:00Z" }

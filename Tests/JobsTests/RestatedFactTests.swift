@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A later source describes a known charge. The result is the same in any order and any division into nights.
 @Suite(.cleansUp) struct RestatedFactTests {
   private static let clocks = ["2026-05-11T12:00:00Z", "2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z", "2026-05-14T12:00:00Z"]

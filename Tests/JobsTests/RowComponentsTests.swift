@@ -1,7 +1,3 @@
-import Dice
-import Matching
-import Testing
-
 /// The components of rows that share keys are those that a plain search finds, whatever the memory.
 @Suite struct RowComponentsTests {
   @Test(arguments: 1...80 as ClosedRange<UInt64>) func componentsAreThoseOfAPlainSearch(seed: UInt64) {

@@ -1,6 +1,3 @@
-import JobCore
-import Testing
-
 @Suite struct RowFilterTests {
   /// Numbers are sorted by value, also decimals and negative ones. Empty cells come last.
   @Test(arguments: [

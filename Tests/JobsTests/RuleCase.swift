@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// A small world and the expected signals of one rule.
 struct RuleCase: NamedCase, Changeable {
   var rule = ""

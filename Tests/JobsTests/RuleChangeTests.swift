@@ -1,7 +1,3 @@
-import Review
-import TestSupport
-import Wording
-
 /// Changes of rules: trials compute the signals of a changed rule for past nights, and two people decide the change.
 @Suite(.cleansUp) struct RuleChangeTests {
   private static let nights = ["2026-05-12T12:00:00Z", "2026-05-13T12:00:00Z"]

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Rules about single claims that the match run refused.
 enum RuleClaimCases {
   static let tokenA = "a1000000-0000-4000-8000-000000000001"

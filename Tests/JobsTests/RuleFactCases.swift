@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Rules about single facts without a claim.
 enum RuleFactCases {
   static let all = RuleCase.rules([

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Rules about the behaviour of users and groups over time.
 enum RulePatternCases {
   static let all = RuleCase.rules([

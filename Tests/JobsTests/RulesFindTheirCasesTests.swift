@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Every rule finds its cases, in any order of the facts, and none of its named traps.
 @Suite(.cleansUp) struct RulesFindTheirCasesTests {
   static let cases = RuleClaimCases.all + RulePatternCases.all + RuleFactCases.all

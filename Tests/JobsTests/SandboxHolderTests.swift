@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Breaks and signals use the same rule for permitted sandbox orders.
 @Suite(.cleansUp) struct SandboxHolderTests {
   private static let asOf = "2026-05-12T12:00:00Z"

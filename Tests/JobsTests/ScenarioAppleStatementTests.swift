@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Apple's statements about subscriptions: payloads that are not renewal infos, missing fields, apps that share an id.
 extension ScenarioTests {
   private static let april = month("900", at: "2026-04-01T10:00:00Z", until: "2026-05-01T10:00:00Z")

@@ -1,5 +1,3 @@
-import TestSupport
-
 extension ScenarioTests {
   /// Returns a period of a month of one subscription: transaction and line item have its number.
   private static func plan(

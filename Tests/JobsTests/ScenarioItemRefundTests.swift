@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Refunds of Advanced Commerce purchases, stated for each item.
 @Suite(.cleansUp) struct ScenarioItemRefundTests {
   typealias Case = ScenarioTests.Case

@@ -1,5 +1,3 @@
-import TestSupport
-
 extension ScenarioTests {
   private static func order(
     _ id: String, _ product: String = "vip.month", user: String = "U1", at: String, named: String? = "600",

@@ -1,5 +1,3 @@
-import TestSupport
-
 extension ScenarioTests {
   private static let bought = "2026-05-10T10:00:00Z"
 

@@ -1,6 +1,3 @@
-import Cryptography
-import TestSupport
-
 extension ScenarioTests {
   private static let bought = ApplePurchase("1", at: "2026-05-10T10:00:00Z")
   private static let line = bought.jws

@@ -1,5 +1,3 @@
-import TestSupport
-
 extension ScenarioTests {
   private static let bought = ApplePurchase("280", at: "2026-05-09T10:00:00Z")
   private static let ninth = "2026-05-09T09:59:00Z"

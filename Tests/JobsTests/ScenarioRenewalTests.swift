@@ -1,6 +1,4 @@
-import Cryptography
 import FoundationEssentials
-import TestSupport
 
 extension ScenarioTests {
   /// Returns a month of a subscription that began on 10 February with transaction 600.

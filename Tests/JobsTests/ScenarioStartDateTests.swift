@@ -1,5 +1,3 @@
-import TestSupport
-
 extension ScenarioTests {
   private static let before = "2026-04-20T10:00:00Z"
   private static let after = "2026-05-09T10:00:00Z"

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Scenarios that orders, users, catalogue and signed evidence decide. `Tests/oracle2/cases.py` states most of T01 to T33 of the domain.
 @Suite(.cleansUp) struct ScenarioTests {
   static let (tokenA1, tokenA2) = (Scenario.token1, Scenario.token2)

@@ -1,5 +1,3 @@
-import TestSupport
-
 extension Scenario {
   @discardableResult
   func tieOut(

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Sessions stay open between transactions. They are reused, but never under another role, never with a lock, and never when dead.
 @Suite(.cleansUp) struct SessionPoolTests {
   private static let questions = [

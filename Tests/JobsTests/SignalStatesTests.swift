@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 @Suite(.cleansUp) struct SignalStatesTests {
   static let asOf = "2026-05-12T12:00:00Z"
 

@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Two simultaneous acts on one case: one succeeds and the other is refused. No false record remains.
 @Suite(.cleansUp) struct SimultaneousCaseActsTests {
   private static let night = "2026-05-12T12:00:00Z"

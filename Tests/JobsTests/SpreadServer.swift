@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import TestSupport
 
 /// A database of a server with Citus for exclusive use by a test, which deletes its content.
 struct SpreadServer {

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Simulation
-import TestSupport
 
 /// Every large table is partitioned by its key in `sql/distribution.csv`. The server refuses constraints without the key, and the
 /// results are the same.

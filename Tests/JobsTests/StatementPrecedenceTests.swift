@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The statement that counts when several sources describe a purchase, by source and field.
 ///
 /// All cases are ingested together, once in Apple's order and once in the opposite order. `Tests/oracle2/cases.py` has further ones,

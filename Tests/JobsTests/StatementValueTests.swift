@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Every SQL file that the program runs is declared once in Swift, with the columns of its rows; its header lists its parameters.
 /// Both are compared with the folders and with the server's description of each file.

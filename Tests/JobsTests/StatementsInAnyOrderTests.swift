@@ -1,6 +1,4 @@
-import Dice
 import FoundationEssentials
-import TestSupport
 
 /// The same statements of mixed sources in any order, in any division into nights, with repeats, give the same lists. The lists of
 /// a past night are unchanged.

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Review
-import TestSupport
 
 /// A look-up prints the state of a subscription, Apple's notifications and answers, and the sources that were not queried.
 @Suite(.cleansUp) struct SubscriptionLookupTests {

@@ -1,6 +1,3 @@
-import Matching
-import Testing
-
 @Suite struct TextNumbersTests {
   @Test func numbersFollowTheOrderOfArrival() {
     var texts = TextNumbers()

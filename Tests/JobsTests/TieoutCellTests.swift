@@ -1,5 +1,3 @@
-import TestSupport
-
 @Suite(.cleansUp) struct TieoutCellTests {
   typealias Line = FinanceFiles.Line
 

@@ -1,6 +1,3 @@
-import TestSupport
-import Wording
-
 /// The result of a tie-out depends on the ingested reports: months without a report, and months with FINANCIAL only.
 @Suite(.cleansUp) struct TieoutSourceTests {
   typealias Line = FinanceFiles.Line

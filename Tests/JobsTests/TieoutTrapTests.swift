@@ -1,6 +1,3 @@
-import Review
-import TestSupport
-
 /// Ends of days and periods, terminated terms, and the limits of learned zones and named charges.
 @Suite(.cleansUp) struct TieoutTrapTests {
   typealias Line = FinanceFiles.Line

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Every token that a user ever held leads to that user. A token of two users leads to neither.
 @Suite(.cleansUp) struct TokenHistoryTests {
   private static let asOf = "2026-05-12T12:00:00Z"

@@ -1,6 +1,3 @@
-import Cryptography
-import TestSupport
-
 /// Arbitrary posts block nothing, fill no storage, and are counted.
 @Suite(.cleansUp) struct UnverifiedPostTests {
   private static let clock = "2026-05-12T12:00:00Z"

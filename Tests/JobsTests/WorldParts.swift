@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 extension Scenario {
   func trustWorld(_ world: String) throws {

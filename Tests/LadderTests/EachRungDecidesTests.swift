@@ -1,6 +1,3 @@
-import Ladder
-import Testing
-
 /// Each rung of the ladder by cases.
 @Suite struct EachRungDecidesTests {
   struct Case: CustomTestStringConvertible {

@@ -1,5 +1,3 @@
-import Ladder
-
 /// Facts of a test by name, numbered for the ladder. Orders and charges are sorted by name.
 struct Facts {
   static let hour: Microseconds = 3_600_000_000

@@ -1,7 +1,3 @@
-import Dice
-import Ladder
-import Testing
-
 /// Properties of every component, tested on random ones.
 @Suite struct PropertyTests {
   static let seeds: [UInt64] = Array(1...20)

@@ -1,6 +1,3 @@
-import Dice
-import Ladder
-
 extension Dice {
   mutating func id(below count: Int, percent: Int) -> ID? { chance(percent) ? ID(below(count)) : nil }
 }

@@ -1,7 +1,3 @@
-import Dice
-import Ladder
-import Testing
-
 /// The trace of every component agrees with its decisions.
 @Suite struct TraceTests {
   @Test(arguments: PropertyTests.seeds) func findingsAgreeWithMatches(seed: UInt64) {

@@ -1,5 +1,4 @@
 import Synchronization
-import TestSupport
 
 /// SQL in which one statement fails, so that a job ends within its transaction as if it had been killed.
 enum Breakage {

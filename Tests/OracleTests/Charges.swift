@@ -1,5 +1,3 @@
-import TestSupport
-
 struct OracleCharge {
   /// Sorted transaction ids and the purchase instant. Both sides are compared by this name.
   var label: String

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A break, or a difference that becomes one.
 struct Difference {
   var name: String

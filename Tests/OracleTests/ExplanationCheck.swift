@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Explanations of every order and charge, compared with the recorded decisions.
 struct ExplanationCheck {
   let scenario: Scenario

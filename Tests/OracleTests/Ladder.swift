@@ -1,5 +1,3 @@
-import TestSupport
-
 let grace = day
 let skew = 300
 let lateAfter = 7 * day

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TestSupport
 
 /// Random small worlds, decided by payrecon and by an oracle that does not share its SQL.
 ///

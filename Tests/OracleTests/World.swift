@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Seconds since 2026-05-01T00:00:00Z, the clock of the small worlds.
 typealias Second = Int
 

@@ -1,5 +1,4 @@
 import Dice
-import TestSupport
 
 extension World {
   /// Returns a world in which few users, tokens, devices and products collide often.

@@ -1,6 +1,5 @@
 import Cryptography
 import Dice
-import TestSupport
 
 /// Ingests a world in a random order and reads payrecon's decisions.
 ///

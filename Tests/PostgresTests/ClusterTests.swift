@@ -1,6 +1,4 @@
 import Foundation
-import Postgres
-import Testing
 
 @Suite("Private cluster")
 struct ClusterTests {

@@ -1,6 +1,3 @@
-import Postgres
-import Testing
-
 @Suite("COPY and streams")
 struct CopyTests {
   private let session: Session

@@ -1,6 +1,4 @@
 import Foundation
-import Postgres
-import Testing
 
 @Suite("Migrations")
 struct MigratorTests {

@@ -1,6 +1,3 @@
-import Postgres
-import Testing
-
 @Suite("SQL files")
 struct ParameterTests {
   @Test(

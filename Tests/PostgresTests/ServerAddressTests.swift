@@ -1,6 +1,3 @@
-import Postgres
-import Testing
-
 /// Addresses are read as libpq reads them, and no message shows a part of one that may be a password.
 @Suite struct ServerAddressTests {
   @Test(arguments: [

@@ -1,7 +1,5 @@
 import Dispatch
-import Postgres
 import Synchronization
-import Testing
 
 @Suite("Sessions and transactions")
 struct SessionTests {

@@ -1,6 +1,3 @@
-import Postgres
-import Testing
-
 @Suite("Check of statements")
 struct StatementCheckTests {
   private static let schema = """

@@ -1,6 +1,4 @@
 import Dice
-import Scheduling
-import TestSupport
 
 private func job(_ lines: String...) throws -> JobFile {
   try JobFile.parse((["name: night", "command: [nightly]"] + lines).joined(separator: "\n") + "\n", path: "jobs/night.yaml")

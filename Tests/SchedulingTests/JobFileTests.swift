@@ -1,5 +1,3 @@
-import Scheduling
-import TestSupport
 import TimeZones
 
 private let whole = """

@@ -1,6 +1,3 @@
-import Scheduling
-import TestSupport
-
 /// A subscription of one length, from an anniversary to the end that Apple gives it.
 struct Length: Sendable, CustomTestStringConvertible {
   var period: String

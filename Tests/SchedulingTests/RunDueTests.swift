@@ -1,9 +1,7 @@
 import FoundationEssentials
 import Logging
-import Scheduling
 import SystemCalls
 import TimeZones
-import TestSupport
 
 /// A database and the hosts that share it. The "program" is a shell, so that a test scripts each job.
 private struct Hosts {

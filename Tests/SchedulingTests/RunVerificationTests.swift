@@ -1,7 +1,6 @@
 import Cryptography
 import FoundationEssentials
 import SystemCalls
-import TestSupport
 
 private struct Folder {
   let path = "\(Temporary.directory)/payrecon-verify-\(UUID().uuidString)"

@@ -1,6 +1,3 @@
-import Repository
-import Testing
-
 /// No SQL joins only by an id of Apple's, except the joins listed with a reason in `unscoped_joins.csv`.
 @Suite struct AppleIDJoinTests {
   @Test func joinsByAppleIDsCompareAppAndEnvironment() throws {

@@ -1,7 +1,5 @@
 import FoundationEssentials
 import Glibc
-import Repository
-import Testing
 
 /// Colours and sizes of the pages: one stylesheet names them, and every text can be read.
 ///

@@ -1,6 +1,3 @@
-import Repository
-import Testing
-
 /// Comments in Swift and SQL are short sentences with a named subject and common words.
 @Suite struct CommentTests {
   private static let wordsMax = 30

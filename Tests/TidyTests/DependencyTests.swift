@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Repository
-import Testing
 
 /// All dependencies are pinned to one version and listed with a reason.
 @Suite struct DependencyTests {

@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Repository
-import Testing
 
 /// Pages are short, their links have targets, and their tables agree with the code.
 ///

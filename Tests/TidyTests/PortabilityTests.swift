@@ -1,6 +1,3 @@
-import Repository
-import Testing
-
 /// The SQL is portable to a database that distributes its large tables over several machines. `unportable.csv` lists the
 /// exceptions, and that list only gets shorter.
 @Suite struct PortabilityTests {

@@ -1,6 +1,4 @@
 import Foundation
-import Repository
-import Testing
 
 /// Tables, columns and indexes in `sql/schema` have comments, and the pages of the tables agree with them.
 @Suite struct SchemaTests {

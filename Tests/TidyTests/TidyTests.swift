@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Repository
-import Testing
 
 /// Rules for every file of the repository.
 @Suite struct TidyTests {

@@ -1,8 +1,5 @@
-import Domain
 import FoundationEssentials
 import Repository
-import Testing
-import Wording
 
 /// The catalogues agree with each other and with the keys used in the code.
 @Suite struct CatalogueTests {

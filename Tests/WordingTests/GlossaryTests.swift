@@ -1,8 +1,5 @@
-import Domain
 import FoundationEssentials
 import Repository
-import Testing
-import Wording
 
 /// The catalogues use one term per concept, from the glossary.
 @Suite struct GlossaryTests {

@@ -1,7 +1,3 @@
-import Domain
-import Testing
-import Wording
-
 /// The sentence that says what happened, from the facts of a case.
 @Suite struct HeadlineTests {
   private static let words = Catalogue.of(.english)

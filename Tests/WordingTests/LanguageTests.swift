@@ -1,7 +1,3 @@
-import Domain
-import Testing
-import Wording
-
 /// The language of a page and its plural forms.
 @Suite struct LanguageTests {
   @Test(arguments: [

@@ -1,7 +1,3 @@
-import Domain
-import Testing
-import Wording
-
 @Suite struct PhraseDecodingTests {
   @Test(arguments: [
     (

@@ -1,0 +1,5 @@
+// Every file of this target has these modules.
+@_exported public import Domain
+@_exported public import Intake
+@_exported public import Testing
+@_exported public import Wording

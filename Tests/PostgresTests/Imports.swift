@@ -1,0 +1,3 @@
+// Every file of this target has these modules.
+@_exported public import Postgres
+@_exported public import Testing
