@@ -10,32 +10,8 @@ shows in the third. Besides the statements of cases.py:
 from cases import case, day
 from world import HOUR, MINUTE, Purchase, _renewal
 
+LEFT = "payrecon ... hands people what is left; payrecon queue: works off what waits for a person: signals of live rules, and breaks"
 TWO = "two people decided it (force-match, unmatch, benign duplicate); holds until withdrawn"
-
-
-class People:
-    """What the table's people do: names of acts are given by the builder."""
-
-    def __init__(self, b):
-        self.b = b
-        b.decisions = getattr(b, "decisions", [])
-
-    def act(self, night, act, by="ann", second=None, **more):
-        made = {"id": f"X{len(self.b.decisions) + 1}", "night": night, "act": act, "by": by, "second": second, **more}
-        self.b.decisions.append(made)
-        return made["id"]
-
-    def pair(self, act, o, p, night=0, second="ben"):
-        f = p.fields
-        return self.act(night, act, second=second, order=o["row"]["order_id"], charge=[f["environment"], f["bundleId"], f["transactionId"]])
-
-    def on_break(self, act, classes, o=None, p=None, night=0, second=None, until=None):
-        subject = {"classes": classes.split(), "order": o["row"]["order_id"] if o else None,
-                   "charges": [p.fields["transactionId"]] if p else None}
-        return self.act(night, act, second=second, subject=subject, until=until)
-
-    def undo(self, of, night=1, by="eve", second=None):
-        return self.act(night, "undo", by=by, second=second, of=of)
 
 
 def on(*statements):
@@ -47,7 +23,7 @@ def late(b):
     """A claim that comes long after the purchase: refused as LATE_VERIFICATION until people decide."""
     u = b.man("none")
     p = b.buy("coins60", day("03-05T10:00:00"))
-    o = b.order(u, "coins60", day("04-05T10:00:00"), "delivered", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins60", day("04-05T10:00:00"), "delivered", transaction_id=p.tid)
     b.jws(p, u, o["row"]["created_at"] + 60)
     return u, o, p
 
@@ -57,7 +33,7 @@ def late(b):
 @case("D01 support closes a late claim", TWO)
 def _(b):
     _, o, p = late(b)
-    People(b).pair("force", o, p)
+    b.pair("force", o, p)
     done = [("match", o, p, "M0"), ("quiet", o, p)]
     return [("on", 0, ("break", "LATE_VERIFICATION", o, None))] + on(*done) + done
 
@@ -65,15 +41,15 @@ def _(b):
 @case("D02 a proposal alone forces nothing", "write-offs, forced matches and bans take two different people, by a database constraint")
 def _(b):
     _, o, p = late(b)
-    People(b).pair("force", o, p, second=None)
+    b.pair("force", o, p, second=None)
     return [("no match", o), ("break", "LATE_VERIFICATION", o, None), ("break", "TX_NO_ORDER", None, p)]
 
 
 @case("D03 approved a night later", TWO)
 def _(b):
     _, o, p = late(b)
-    x = People(b).pair("force", o, p, second=None)
-    People(b).act(1, "approve", by="eve", of=x)
+    x = b.pair("force", o, p, second=None)
+    b.act(1, "approve", by="eve", of=x)
     return on(("no match", o), ("break", "LATE_VERIFICATION", o, None)) + [("match", o, p, "M0"), ("quiet", o, p)]
 
 
@@ -82,8 +58,8 @@ def _(b):
     out = []
     for act, by in (("reject", "ben"), ("withdraw", "ann")):
         _, o, p = late(b)
-        x = People(b).pair("force", o, p, second=None)
-        People(b).act(1, act, by=by, of=x)
+        x = b.pair("force", o, p, second=None)
+        b.act(1, act, by=by, of=x)
         out += [("no match", o), ("break", "LATE_VERIFICATION", o, None)]
     return out
 
@@ -91,8 +67,8 @@ def _(b):
 @case("D05 a forced match is taken back by two", "holds until withdrawn")
 def _(b):
     _, o, p = late(b)
-    x = People(b).pair("force", o, p)
-    People(b).undo(x, second="ben")
+    x = b.pair("force", o, p)
+    b.undo(x, second="ben")
     return on(("match", o, p, "M0"), ("quiet", o, p)) + [
         ("no match", o), ("break", "LATE_VERIFICATION", o, None), ("break", "TX_NO_ORDER", None, p)]
 
@@ -100,53 +76,58 @@ def _(b):
 @case("D06 one alone takes nothing back that two decided", "holds until withdrawn; two different people")
 def _(b):
     _, o, p = late(b)
-    x = People(b).pair("force", o, p)
-    People(b).undo(x)
+    x = b.pair("force", o, p)
+    b.undo(x)
     return [("match", o, p, "M0"), ("quiet", o, p)]
 
 
-@case("D07 people choose among candidates", "break AMBIGUOUS_MATCH with ranked candidates ... two people decided it")
-def _(b):
+def on_one_device(b):
+    """Orders of two users of one device, and a purchase there."""
     one, two = b.man("none"), b.man("none")
     two["device"] = one["device"]
     at = day("04-05T10:00:00")
     o1, o2 = b.order(one, "coins60", at - 2 * MINUTE, "delivered"), b.order(two, "coins60", at - MINUTE, "delivered")
     p = b.buy("coins60", at)
     b.receipt(p, two)
-    People(b).pair("force", o1, p)
+    return o1, o2, p
+
+
+@case("D07 people choose among candidates", "break AMBIGUOUS_MATCH with ranked candidates ... two people decided it")
+def _(b):
+    o1, o2, p = on_one_device(b)
+    b.pair("force", o1, p)
     return [("on", 0, ("break", "AMBIGUOUS_MATCH", None, p)), ("match", o1, p, "M0"), ("quiet", o1, p), ("no match", o2),
             ("break", "ORDER_NO_TX", o2, None)]
 
 
 @case("D08 people say which candidate it was not", "M6: exactly one candidate in both directions")
 def _(b):
-    one, two = b.man("none"), b.man("none")
-    two["device"] = one["device"]
-    at = day("04-05T10:00:00")
-    o1, o2 = b.order(one, "coins60", at - 2 * MINUTE, "delivered"), b.order(two, "coins60", at - MINUTE, "delivered")
-    p = b.buy("coins60", at)
-    b.receipt(p, two)
-    People(b).pair("unmatch", o2, p)
+    o1, o2, p = on_one_device(b)
+    b.pair("unmatch", o2, p)
     return [("match", o1, p, "M6"), ("quiet", o1, p), ("no match", o2), ("break", "ORDER_NO_TX", o2, None)]
+
+
+def delivered_twice(b):
+    """A purchase that two orders of its user name."""
+    u = b.man("user")
+    o, p = b.sale(u, transaction_id=str(b.number + 7))
+    return o, p, b.named(u, p, HOUR)
 
 
 @case("D09 the charge goes over to another order", "One active match per charge and one per order ... a new decision ends the old one")
 def _(b):
-    u = b.man("user")
-    o, p = b.sale(u, transaction_id=str(b.number + 7))
-    o2 = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
-    People(b).pair("force", o2, p)
+    o, p, o2 = delivered_twice(b)
+    b.pair("force", o2, p)
     return [("on", 0, ("match", o, p, "M1")), ("on", 0, ("break", "DUP_DELIVERY", o2, None)), ("match", o2, p, "M0"), ("no match", o),
             ("break", "DUP_DELIVERY", o, None)]
 
 
 @case("D10 an order that was paid gets another charge", "One active match per charge and one per order")
 def _(b):
-    u = b.man("order")
-    o, p = b.sale(u)
+    o, p = b.sale(b.man("order"))
     other = b.buy("coins60", p.bought + 3 * HOUR)
     b.jws(other)
-    People(b).pair("force", o, other)
+    b.pair("force", o, other)
     return [("on", 0, ("match", o, p, "M2")), ("match", o, other, "M0"), ("break", "TX_NO_ORDER", None, p)]
 
 
@@ -160,7 +141,7 @@ def _(b):
         b.jws(p, u, day(reported))
         other = b.buy("coins60", day("04-05T13:00:00"))
         b.jws(other)
-        People(b).pair("force", o, other)
+        b.pair("force", o, other)
         out += [("match", o, other, "M0"), ("break", "DUP_CHARGE", o, p)]
     return out
 
@@ -169,9 +150,9 @@ def _(b):
 def _(b):
     u = b.man("none")
     p, other = b.buy("coins648", day("04-05T10:01:00")), b.buy("coins60", day("04-05T13:00:00"))
-    o = b.order(u, "coins60", day("04-05T10:00:00"), "delivered", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins60", day("04-05T10:00:00"), "delivered", transaction_id=p.tid)
     b.jws(p), b.jws(other)
-    People(b).pair("force", o, other)
+    b.pair("force", o, other)
     return [("on", 0, ("break", "PRODUCT_DIFF", o, None)), ("match", o, other, "M0"), ("break", "TX_NO_ORDER", None, p)]
 
 
@@ -180,17 +161,16 @@ def _(b):
     u, thief = b.man("none"), b.man("none")
     o, p = b.sale(u, reported=False)
     b.jws(p)
-    People(b).pair("force", o, p)
-    o2 = b.order(thief, "coins60", day("04-12T10:00:00"), "delivered", transaction_id=p.fields["transactionId"])
+    b.pair("force", o, p)
+    o2 = b.order(thief, "coins60", day("04-12T10:00:00"), "delivered", transaction_id=p.tid)
     return [("on", 0, ("no match", o)), ("match", o, p, "M0"), ("quiet", o, p), ("no match", o2)]
 
 
 @case("D12 the forced pair lives on", "REFUND_NOT_APPLIED: refund on one side only")
 def _(b):
-    u = b.man("none")
-    o, p = b.sale(u, reported=False)
+    o, p = b.sale(b.man("none"), reported=False)
     b.jws(p)
-    People(b).pair("force", o, p)
+    b.pair("force", o, p)
     p.refund(day("04-20T10:00:00"))
     b.notice("REFUND", p, day("04-20T10:00:05"))
     return on(("match", o, p, "M0"), ("quiet", o, p)) + [("match", o, p, "M0"), ("break", "REFUND_NOT_APPLIED", o, p)]
@@ -200,16 +180,16 @@ def _(b):
 def _(b):
     u = b.man("user")
     p = b.buy("coins60", day("04-05T10:00:00"), u["token"])
-    o = b.order(u, "coins648", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins648", p.bought - MINUTE, "delivered", transaction_id=p.tid)
     b.jws(p, u)
-    People(b).pair("force", o, p)
+    b.pair("force", o, p)
     return [("match", o, p, "M0"), ("break", "PRODUCT_DIFF", o, p)]
 
 
 @case("D14 people confirm what the ladder found", "M0, the first rung that hits")
 def _(b):
     o, p = b.sale(b.man("user"))
-    People(b).pair("force", o, p)
+    b.pair("force", o, p)
     return [("on", 0, ("match", o, p, "M2")), ("match", o, p, "M0"), ("quiet", o, p)]
 
 
@@ -219,9 +199,9 @@ def _(b):
     for named in (False, True):
         o, p = b.sale(b.man("user"), reported=False)
         if named:
-            o["row"]["transaction_id"] = p.fields["transactionId"]
+            o["row"]["transaction_id"] = p.tid
         b.jws(p)
-        People(b).pair("unmatch", o, p)
+        b.pair("unmatch", o, p)
         for k in (1, 2):
             out += [("on", k, s) for s in (("no match", o), ("break", "TX_NO_ORDER", None, p), ("break", "ORDER_NO_TX", o, None))]
         out.append(("on", 0, ("match", o, p, "M1" if named else "M2")))
@@ -231,8 +211,8 @@ def _(b):
 @case("D16 the unmatch is taken back", "holds until withdrawn")
 def _(b):
     o, p = b.sale(b.man("user"))
-    x = People(b).pair("unmatch", o, p)
-    People(b).undo(x, second="ann")
+    x = b.pair("unmatch", o, p)
+    b.undo(x, second="ann")
     return on(("no match", o), ("break", "TX_NO_ORDER", None, p)) + [("match", o, p, "M2"), ("quiet", o, p)]
 
 
@@ -240,10 +220,10 @@ def _(b):
 def _(b):
     u, other = b.man("none"), b.man("none")
     p = b.buy("coins60", day("04-05T10:00:00"))
-    o = b.order(u, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
-    o2 = b.order(other, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.tid)
+    o2 = b.order(other, "coins60", p.bought + HOUR, "delivered", transaction_id=p.tid)
     b.jws(p)
-    People(b).pair("unmatch", o, p)
+    b.pair("unmatch", o, p)
     return [("on", 0, ("match", o, p, "M1")), ("on", 0, ("break", "REPLAY_MULTI_USER", o2, None)), ("match", o2, p, "M1"),
             ("quiet", o2, p), ("no match", o)]
 
@@ -254,23 +234,21 @@ def _(b):
     o, p = b.sale(u, "coins60", "03-20T10:00:00")
     other = b.buy("coins60", day("03-20T10:20:00"))
     b.jws(other, u)
-    People(b).pair("unmatch", o, p)
+    b.pair("unmatch", o, p)
     return [("match", o, other, "M6"), ("break", "TX_NO_ORDER", None, p), ("on", 0, ("match", o, p, "M2"))]
 
 
 @case("D18 forced, then unmatched", "a new decision ends the old one")
 def _(b):
     _, o, p = late(b)
-    People(b).pair("force", o, p), People(b).pair("unmatch", o, p, night=1)
+    b.pair("force", o, p), b.pair("unmatch", o, p, night=1)
     return on(("match", o, p, "M0")) + [("no match", o), ("break", "TX_NO_ORDER", None, p)]
 
 
 @case("D19 a benign duplicate", TWO)
 def _(b):
-    u = b.man("user")
-    o, p = b.sale(u, transaction_id=str(b.number + 7))
-    o2 = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
-    People(b).pair("benign", o2, p)
+    o, p, o2 = delivered_twice(b)
+    b.pair("benign", o2, p)
     return [("on", 0, ("break", "DUP_DELIVERY", o2, None)), ("match", o, p, "M1"), ("quiet", o, p), ("quiet", o2, None), ("no match", o2)]
 
 
@@ -280,8 +258,8 @@ def _(b):
     o, p = b.sale(u, transaction_id=str(b.number + 7))
     o2 = b.order(other, "coins60", p.bought + HOUR, "delivered")
     b.jws(p, other, p.bought + HOUR, o2)
-    x = People(b).pair("benign", o2, p)
-    People(b).undo(x, second="ben")
+    x = b.pair("benign", o2, p)
+    b.undo(x, second="ben")
     return [("on", 0, ("break", "REPLAY_MULTI_USER", o2, None)), ("on", 1, ("quiet", o2, None)), ("on", 1, ("match", o, p, "M1")),
             ("break", "REPLAY_MULTI_USER", o2, None), ("match", o, p, "M1")]
 
@@ -291,7 +269,7 @@ def _(b):
     u = b.man("none")
     o, p = b.sale(u, transaction_id=str(b.number + 7))
     o2 = b.order(u, "coins60", p.bought + HOUR, "delivered")
-    People(b).pair("benign", o2, p)
+    b.pair("benign", o2, p)
     return [("on", 0, ("break", "ORDER_NO_TX", o2, None)), ("match", o, p, "M1"), ("quiet", o, p), ("quiet", o2, None), ("no match", o2)]
 
 
@@ -299,8 +277,8 @@ def _(b):
 def _(b):
     u, other = b.man("order"), b.man("none")
     o, p = b.sale(u)
-    o2 = b.order(other, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
-    People(b).pair("unmatch", o, p)
+    o2 = b.order(other, "coins60", p.bought + HOUR, "delivered", transaction_id=p.tid)
+    b.pair("unmatch", o, p)
     return [("on", 0, ("match", o, p, "M2")), ("no match", o), ("no match", o2), ("break", "REPLAY_MULTI_USER", o2, None),
             ("break", "TX_NO_ORDER", None, p)]
 
@@ -310,8 +288,8 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "season90", transaction_id=str(b.number + 7))
-    o2 = b.order(u, "season90", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
-    People(b).pair("benign", o2, p)
+    o2 = b.order(u, "season90", p.bought + HOUR, "delivered", transaction_id=p.tid)
+    b.pair("benign", o2, p)
     o3, p3 = b.sale(u, "season90", "04-12T10:00:00")
     return [("match", o, p, "M1"), ("match", o3, p3, "M2"), ("quiet", o3, p3), ("no match", o2), ("quiet", o2, None)]
 
@@ -328,7 +306,7 @@ def _(b):
     out = []
     for act, second in (("accept", None), ("dismiss", None), ("write_off", "ben")):
         o, p = amiss(b)
-        x = People(b).on_break(act, "AMOUNT_DIFF", o, p, second=second)
+        x = b.on_break(act, "AMOUNT_DIFF", o, p, second=second)
         out += [("break", "AMOUNT_DIFF", o, p), ("holds", 1, x, True), ("holds", 2, x, True)]
     return out
 
@@ -336,14 +314,14 @@ def _(b):
 @case("D31 a write-off that nobody approved", "write-offs ... take two different people")
 def _(b):
     o, p = amiss(b)
-    x = People(b).on_break("write_off", "AMOUNT_DIFF", o, p)
+    x = b.on_break("write_off", "AMOUNT_DIFF", o, p)
     return [("break", "AMOUNT_DIFF", o, p), ("holds", 1, x, False), ("holds", 2, x, False)]
 
 
 @case("D32 until passes", "until; open = undecided + decided")
 def _(b):
     o, p = amiss(b)
-    x = People(b).on_break("accept", "AMOUNT_DIFF", o, p, until=day("04-15T00:00:00"))
+    x = b.on_break("accept", "AMOUNT_DIFF", o, p, until=day("04-15T00:00:00"))
     return [("break", "AMOUNT_DIFF", o, p), ("holds", 1, x, True), ("holds", 2, x, False)]
 
 
@@ -352,8 +330,8 @@ def _(b):
     out = []
     for act, second in (("accept", None), ("write_off", "ben")):
         o, p = amiss(b)
-        x = People(b).on_break(act, "AMOUNT_DIFF", o, p, second=second)
-        People(b).undo(x, second="eve" if second else None, by="ann")
+        x = b.on_break(act, "AMOUNT_DIFF", o, p, second=second)
+        b.undo(x, second="eve" if second else None, by="ann")
         out += [("break", "AMOUNT_DIFF", o, p), ("holds", 1, x, True), ("holds", 2, x, False)]
     return out
 
@@ -362,7 +340,7 @@ def _(b):
 def _(b):
     u = b.man("order")
     o, p = b.sale(u, reported=False)
-    x = People(b).on_break("accept", "ORDER_NO_TX", o)
+    x = b.on_break("accept", "ORDER_NO_TX", o)
     reported = b.jws(p, u)
     reported["night"] = 1
     return [("on", 0, ("break", "ORDER_NO_TX", o, None)), ("match", o, p, "M2"), ("quiet", o, p), ("holds", 1, x, None)]
@@ -372,8 +350,8 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, reported=False, transaction_id=str(b.number + 7))
-    o2 = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
-    x = People(b).on_break("dismiss", "ORDER_NO_TX", o2)
+    o2 = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.tid)
+    x = b.on_break("dismiss", "ORDER_NO_TX", o2)
     reported = b.jws(p, u)
     reported["night"] = 1
     return [("on", 0, ("break", "ORDER_NO_TX", o2, None)), ("match", o, p, "M1"), ("break", "DUP_DELIVERY", o2, None),
@@ -384,8 +362,8 @@ def _(b):
 def _(b):
     u, owner = b.man("none"), b.man("user")
     p = b.buy("coins60", day("04-05T10:00:00"), owner["token"])
-    thief = b.order(u, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
-    x = People(b).on_break("accept", "ORDER_NO_TX", thief)
+    thief = b.order(u, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.tid)
+    x = b.on_break("accept", "ORDER_NO_TX", thief)
     o = b.order(owner, "coins60", p.bought - MINUTE, "delivered")
     reported = b.jws(p, owner)
     reported["night"] = 1
@@ -396,7 +374,7 @@ def _(b):
 @case("D37 a stronger fact: more money", "a new or stronger fact brings it back")
 def _(b):
     o, p = amiss(b)
-    x = People(b).on_break("accept", "AMOUNT_DIFF", o, p)
+    x = b.on_break("accept", "AMOUNT_DIFF", o, p)
     b.update(o, day("04-12T10:00:00"), price_milliunits=1000)
     return [("break", "AMOUNT_DIFF", o, p), ("holds", 1, x, True), ("holds", 2, x, None)]
 
@@ -404,7 +382,7 @@ def _(b):
 @case("D38 another difference of the same pair", "a new fact: it is a break of its own, undecided")
 def _(b):
     o, p = amiss(b)
-    x = People(b).on_break("write_off", "AMOUNT_DIFF", o, p, second="eve")
+    x = b.on_break("write_off", "AMOUNT_DIFF", o, p, second="eve")
     p.refund(day("04-20T10:00:00"))
     b.notice("REFUND", p, day("04-20T10:00:05"))
     return [("break", "AMOUNT_DIFF", o, p), ("break", "REFUND_NOT_APPLIED", o, p), ("holds", 1, x, True), ("holds", 2, x, None)]
@@ -413,7 +391,7 @@ def _(b):
 @case("D39 mended, and wrong again", "Breaks resolve by themselves when the facts do; a new fact brings it back")
 def _(b):
     o, p = amiss(b)
-    x = People(b).on_break("accept", "AMOUNT_DIFF", o, p)
+    x = b.on_break("accept", "AMOUNT_DIFF", o, p)
     b.update(o, day("04-10T10:00:00"), price_milliunits=6000)
     b.update(o, day("04-12T10:00:00"), price_milliunits=5000)
     return on(("quiet", o, p)) + [("break", "AMOUNT_DIFF", o, p), ("holds", 1, x, None), ("holds", 2, x, None)]
@@ -427,7 +405,7 @@ def _(b):
     p = b.buy("season90", day("04-05T10:00:00"))
     o, o2 = (b.order(u, "season90", p.bought + at, "delivered") for at in (HOUR, 2 * HOUR))
     b.jws(p)
-    People(b).pair("force", o, p), People(b).pair("force", o2, p, night=1)
+    b.pair("force", o, p), b.pair("force", o2, p, night=1)
     return on(("match", o, p, "M0"), ("no match", o2)) + [("match", o2, p, "M0"), ("no match", o), ("quiet", o2, p)]
 
 
@@ -436,7 +414,7 @@ def _(b):
     o, _ = b.sale(b.man("none"), "skin", reported=False)
     p, p2 = b.buy("skin", day("04-05T20:00:00")), b.buy("skin", day("04-06T20:00:00"))
     b.jws(p), b.jws(p2)
-    People(b).pair("force", o, p), People(b).pair("force", o, p2, night=1)
+    b.pair("force", o, p), b.pair("force", o, p2, night=1)
     return on(("match", o, p, "M0"), ("break", "TX_NO_ORDER", None, p2)) + [("match", o, p2, "M0"), ("break", "TX_NO_ORDER", None, p)]
 
 
@@ -444,10 +422,10 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.week", "03-29T10:00:00")
-    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    r = _renewal(b, p, bought=p.ends - HOUR)
     b.jws(r, u)
     o2 = b.order(dict(u, mode="none"), "vip.week", r.bought + 2 * HOUR, "delivered", web_order_line_item_id=r.fields["webOrderLineItemId"])
-    People(b).pair("unmatch", o2, r)
+    b.pair("unmatch", o2, r)
     return [("on", 0, ("match", o2, r, "M3")), ("match", o, p, "M2"), ("no match", o2), ("break", "RENEWAL_NO_ORDER", None, r),
             ("break", "ORDER_NO_TX", o2, None)]
 
@@ -456,10 +434,10 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.week", "03-22T10:00:00")
-    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    r = _renewal(b, p, bought=p.ends - HOUR)
     b.jws(r, u)
     o2 = b.order(dict(u, mode="none"), "vip.week", day("04-09T10:00:00"), "delivered")
-    People(b).pair("force", o2, r)
+    b.pair("force", o2, r)
     return [("on", 0, ("break", "RENEWAL_NO_ORDER", None, r)), ("match", o, p, "M2"), ("match", o2, r, "M0"), ("quiet", o2, None)]
 
 
@@ -467,50 +445,42 @@ def _(b):
 def _(b):
     u = b.man("user")
     p = b.buy("coins60", day("04-05T10:00:00"), u["token"])
-    o = b.order(u, "coins648", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"], price_milliunits=p.fields["price"])
+    o = b.order(u, "coins648", p.bought - MINUTE, "delivered", transaction_id=p.tid, price_milliunits=p.fields["price"])
     b.jws(p, u)
-    People(b).pair("force", o, p)
+    b.pair("force", o, p)
     return [("match", o, p, "M0"), ("break", "PRODUCT_DIFF", o, p)]
 
 
-@case("D27 what the pair does not settle goes on waiting: of the charge",
-      "payrecon ... hands people what is left; payrecon queue: works off what waits for a person: signals of live rules, and breaks")
+@case("D27 what the pair does not settle goes on waiting: of the charge", LEFT)
 def _(b):
-    u = b.man("none")
-    o, p = b.sale(u, "coins648", fate="created", reported=False)
+    o, p = b.sale(b.man("none"), "coins648", fate="created", reported=False)
     p.fields["price"] = o["row"]["price_milliunits"] = 548000
     b.jws(p)
-    People(b).pair("force", o, p)
+    b.pair("force", o, p)
     return [("on", 0, ("break", "PRICE_OFF_CATALOG", None, p)), ("match", o, p, "M0"), ("break", "PRICE_OFF_CATALOG", None, p)]
 
 
-@case("D28 what the pair does not settle goes on waiting: of the user",
-      "payrecon ... hands people what is left; payrecon queue: works off what waits for a person: signals of live rules, and breaks")
+@case("D28 what the pair does not settle goes on waiting: of the user", LEFT)
 def _(b):
     u = b.man("none")
     o, p = b.sale(u, reported=False)
     b.jws(p)
     other = b.order(u, "season90", day("04-06T10:00:00"), "delivered")
-    People(b).pair("force", o, p)
+    b.pair("force", o, p)
     return [("match", o, p, "M0"), ("quiet", o, p), ("break", "ORDER_NO_TX", other, None)]
 
 
-@case("D29 what the pair does not settle goes on waiting: of both",
-      "payrecon ... hands people what is left; payrecon queue: works off what waits for a person: signals of live rules, and breaks")
+@case("D29 what the pair does not settle goes on waiting: of both", LEFT)
 def _(b):
-    u = b.man("user")
-    o, p = b.sale(u, price_milliunits=5000)
-    People(b).pair("force", o, p)
+    o, p = b.sale(b.man("user"), price_milliunits=5000)
+    b.pair("force", o, p)
     return [("on", 0, ("match", o, p, "M2")), ("match", o, p, "M0"), ("break", "AMOUNT_DIFF", o, p)]
 
 
-@case("D2A another order's double delivery goes on waiting",
-      "payrecon ... hands people what is left; payrecon queue: works off what waits for a person: signals of live rules, and breaks")
+@case("D2A another order's double delivery goes on waiting", LEFT)
 def _(b):
-    u = b.man("user")
-    o, p = b.sale(u, transaction_id=str(b.number + 7))
-    o2 = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
-    People(b).pair("force", o, p)
+    o, p, o2 = delivered_twice(b)
+    b.pair("force", o, p)
     return [("match", o, p, "M0"), ("quiet", o, p), ("break", "DUP_DELIVERY", o2, None)]
 
 
@@ -527,7 +497,7 @@ def _(b):
     u = b.man("none")
     p = renamed(b)
     o = b.order(u, "vip.month", p.bought - MINUTE, "delivered")
-    People(b).pair("force", o, p)
+    b.pair("force", o, p)
     return on(("match", o, p, "M0")) + [("match", o, p, "M0"), ("quiet", o, None)]
 
 
@@ -535,15 +505,15 @@ def _(b):
 def _(b):
     u = b.man("none")
     p = renamed(b)
-    o = b.order(u, "vip.month", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
-    People(b).pair("unmatch", o, p)
+    o = b.order(u, "vip.month", p.bought - MINUTE, "delivered", transaction_id=p.tid)
+    b.pair("unmatch", o, p)
     return [("on", 0, ("match", o, p, "M1"))] + on(("no match", o)) + [("no match", o), ("break", "TX_NO_ORDER", None, p)]
 
 
 @case("D2D an accepted break keeps its id when its charge is told better", "A break has a stable id = hash(class family, subject)")
 def _(b):
     p = renamed(b)
-    x = People(b).on_break("accept", "TX_NO_ORDER", None, p)
+    x = b.on_break("accept", "TX_NO_ORDER", None, p)
     return [("break", "TX_NO_ORDER", None, p), ("holds", 1, x, True)]
 
 
@@ -562,7 +532,7 @@ def _(b):
     out = []
     for act, second in (("accept", None), ("dismiss", None), ("write_off", "ben")):
         p = stated_again(b)
-        x = People(b).on_break(act, "TX_NO_ORDER", None, p, second=second)
+        x = b.on_break(act, "TX_NO_ORDER", None, p, second=second)
         out += [("break", "TX_NO_ORDER", None, p), ("holds", 1, x, True), ("holds", 2, x, True)]
     return out
 
@@ -572,17 +542,17 @@ def _(b):
 def _(b):
     u = b.man("none")
     p = stated_again(b)
-    o = b.order(u, "vip.month", p.bought - MINUTE, "paid", transaction_id=p.fields["transactionId"])
-    x = People(b).on_break("accept", "PAID_NOT_DELIVERED", o, p)
+    o = b.order(u, "vip.month", p.bought - MINUTE, "paid", transaction_id=p.tid)
+    x = b.on_break("accept", "PAID_NOT_DELIVERED", o, p)
     return [("break", "PAID_NOT_DELIVERED", o, p), ("holds", 2, x, True)]
 
 
 @case("D2G what was taken back stays so when the charge is told better", "until; open = undecided + decided")
 def _(b):
     p, p2 = stated_again(b), stated_again(b)
-    x = People(b).on_break("accept", "TX_NO_ORDER", None, p)
-    People(b).undo(x)
-    y = People(b).on_break("dismiss", "TX_NO_ORDER", None, p2, until=day("04-30T00:00:00"))
+    x = b.on_break("accept", "TX_NO_ORDER", None, p)
+    b.undo(x)
+    y = b.on_break("dismiss", "TX_NO_ORDER", None, p2, until=day("04-30T00:00:00"))
     return [("break", "TX_NO_ORDER", None, p), ("break", "TX_NO_ORDER", None, p2), ("holds", 1, y, True), ("holds", 2, y, False)]
 
 
@@ -593,7 +563,7 @@ def _(b):
     p = b.buy("skin", day("04-05T12:00:00"), token)
     b.api([p], p.bought + 60)
     o = b.order(u, "coins60", p.bought - MINUTE, "created")
-    x = People(b).pair("force", o, p, second=None)
+    x = b.pair("force", o, p, second=None)
     b.users.append({"night": 1, "row": {"user_id": u["user_id"], "app_account_token": token, "is_tester": "false"}})
-    People(b).act(1, "approve", by="eve", of=x)
+    b.act(1, "approve", by="eve", of=x)
     return [("on", 1, ("break", "TX_NO_ORDER", None, p)), ("match", o, p, "M0")]

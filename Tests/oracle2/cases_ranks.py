@@ -18,7 +18,7 @@ def claims(b, *fates):
     orders = []
     for n, fate in enumerate(fates):
         made = b.order(u, "coins60", p.bought + (n - 1) * MINUTE, "cancelled" if fate == "called off" else fate,
-                       transaction_id=p.fields["transactionId"], paid_at=p.bought if fate in ("called off", "paid", "delivered") else None)
+                       transaction_id=p.tid, paid_at=p.bought if fate in ("called off", "paid", "delivered") else None)
         orders.append(made)
     return p, orders
 
@@ -47,7 +47,7 @@ def subscription(b, u, reported=True):
         b.jws(p, u)
     periods = [p]
     for _ in range(2):
-        periods.append(_renewal(b, periods[-1], bought=periods[-1].fields["expiresDate"] - HOUR))
+        periods.append(_renewal(b, periods[-1], bought=periods[-1].ends - HOUR))
         b.api([periods[-1]], periods[-1].bought + 60)
     return periods
 
@@ -59,7 +59,7 @@ def _(b):
     periods = subscription(b, u)
     for period in periods:
         o = b.order(u, "vip.week", period.bought + (2 * HOUR if period is not periods[0] else -MINUTE), "delivered",
-                    transaction_id=periods[0].fields["transactionId"], entitlement_expires_at=period.fields["expiresDate"])
+                    transaction_id=periods[0].tid, entitlement_expires_at=period.ends)
         out += [("match", o, period, "M4" if period is not periods[0] else "M1"), ("quiet", o, period)]
     return out
 
@@ -70,8 +70,7 @@ def _(b):
     p, r, r2 = subscription(b, u, reported=False)
     r.fields["appAccountToken"] = u["token"]
     b.jws(r, u)
-    o = b.order(dict(u, mode="none"), "vip.week", r2.bought + 2 * HOUR, "delivered", transaction_id=p.fields["transactionId"],
-                entitlement_expires_at=r2.fields["expiresDate"])
+    o = b.order(dict(u, mode="none"), "vip.week", r2.bought + 2 * HOUR, "delivered", transaction_id=p.tid, entitlement_expires_at=r2.ends)
     return [("match", o, r2, "M4"), ("quiet", o, r2)]
 
 
@@ -79,7 +78,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "coins60", "04-05T10:00:00")
-    o2, p2 = b.sale(u, "skin", "04-07T10:00:00", transaction_id=p.fields["transactionId"])
+    o2, p2 = b.sale(u, "skin", "04-07T10:00:00", transaction_id=p.tid)
     return [("match", o, p, "M2"), ("match", o2, p2, "M2"), ("quiet", o2, p2)]
 
 
@@ -120,8 +119,7 @@ def _(b):
             u = b.man("none")
             o, p = b.sale(u, "vip.week", "04-02T10:00:00", transaction_id=str(b.number + 7))
             again = bought_again(b, p, day(at), product)
-            o2 = b.order(u, product, again.bought + 3 * HOUR, "delivered",
-                         original_transaction_id=p.fields["transactionId"] if names else None)
+            o2 = b.order(u, product, again.bought + 3 * HOUR, "delivered", original_transaction_id=p.tid if names else None)
             out += [("match", o, p, "M1"), ("match", o2, again, "M4"), ("quiet", o2, again)]
     return out
 
@@ -133,9 +131,9 @@ def _(b):
         u = b.man("none")
         _, p = b.sale(u, "vip.week", "04-01T10:00:00", transaction_id=str(b.number + 7))
         _, q = b.sale(u, "vip.week", "04-01T12:00:00", transaction_id=str(b.number + 7))
-        r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+        r = _renewal(b, p, bought=p.ends - HOUR)
         b.api([r], r.bought + 60)
-        o = b.order(u, "vip.week", r.bought + 3 * HOUR, "delivered", **{field: q.fields["transactionId"]})
+        o = b.order(u, "vip.week", r.bought + 3 * HOUR, "delivered", **{field: q.tid})
         out += [("no match", o), ("break", "RENEWAL_NO_ORDER", None, r)]
     return out
 
@@ -144,7 +142,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.week", "03-20T10:00:00")
-    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    r = _renewal(b, p, bought=p.ends - HOUR)
     b.api([r], r.bought + 60)
     o2 = b.order(dict(u, mode="none"), "vip.week", r.bought + 3 * HOUR, "delivered")
     again = bought_again(b, r, day("05-05T10:00:00"))

@@ -6,7 +6,6 @@ Besides the statements of cases.py and cases_decisions.py:
 """
 
 from cases import case, day
-from cases_decisions import People
 from world import DAY, HOUR, MINUTE, _info, _renewal
 
 BACK = "accepted, dismissed, written_off ... by a person's decision; a new or stronger fact brings it back"
@@ -17,7 +16,7 @@ def second_token(b, reported=True, **more):
     """A chain of one user whose second period carries another user's token."""
     one, two = b.man("user"), b.man("user")
     o, p = b.sale(one, "vip.week", "03-29T10:00:00", reported=reported)
-    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR, appAccountToken=two["token"], **more)
+    r = _renewal(b, p, bought=p.ends - HOUR, appAccountToken=two["token"], **more)
     return one, two, o, p, r
 
 
@@ -65,12 +64,12 @@ def _(b):
 def _(b):
     one, thief = b.man("user"), b.man("none")
     o, p = b.sale(one, "vip.week", "03-29T10:00:00")
-    r = _renewal(b, p, bought=p.fields["expiresDate"] - HOUR)
+    r = _renewal(b, p, bought=p.ends - HOUR)
     b.jws(r, one)
-    names = {"original_transaction_id": p.fields["transactionId"]}
+    names = {"original_transaction_id": p.tid}
     held = b.order(thief, "vip.week", p.bought + DAY, "delivered", **names)
     free = b.order(thief, "vip.week", r.bought + DAY, "delivered", **names)
-    over = b.order(thief, "vip.week", r.fields["expiresDate"] + DAY, "paid", **names)
+    over = b.order(thief, "vip.week", r.ends + DAY, "paid", **names)
     return [("match", o, p, "M2"), ("break", "REPLAY_MULTI_USER", held, None), ("break", "USER_DIFF", free, None), ("break", "USER_DIFF", over, None)]
 
 
@@ -86,7 +85,7 @@ def _(b):
 def _(b):
     u, thief = b.man("user"), b.man("none")
     p = b.buy("coins60", day("04-05T10:00:00"), u["token"])
-    o = b.order(thief, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"])
+    o = b.order(thief, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.tid)
     b.jws(p, thief, order=o)
     return [("break", "USER_DIFF", o, None), ("names", "USER_DIFF", o, p, thief), ("break", "TX_NO_ORDER", None, p),
             ("names", "TX_NO_ORDER", None, p, u)]
@@ -121,7 +120,7 @@ def _(b):
 
 def later(b, classes, o, first=None):
     """Dismissed after the first night, while the order is only paid; delivered before the second."""
-    x = People(b).on_break("dismiss", classes, o)
+    x = b.on_break("dismiss", classes, o)
     at = day("04-10T10:00:00")
     b.update(o, at, late=0, status="delivered", delivered_at=at)
     return [("on", 0, ("break", first or classes.split()[0], o, None)), ("break", classes.split()[0], o, None), ("holds", 1, x, None)]
@@ -130,7 +129,7 @@ def later(b, classes, o, first=None):
 @case("W10 delivered after it was dismissed: REPLAY_MULTI_USER", BACK)
 def _(b):
     u, p = b.man("none"), b.sale(b.man("user"))[1]
-    o = b.order(u, "coins60", p.bought + HOUR, "paid", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins60", p.bought + HOUR, "paid", transaction_id=p.tid)
     return later(b, "REPLAY_MULTI_USER", o)
 
 
@@ -138,7 +137,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     _, p = b.sale(u, transaction_id=str(b.number + 7))
-    o = b.order(u, "coins60", p.bought + HOUR, "paid", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins60", p.bought + HOUR, "paid", transaction_id=p.tid)
     return later(b, "DUP_DELIVERY ORDER_NO_TX", o, first="ORDER_NO_TX")          # delivered once until then
 
 
@@ -146,7 +145,7 @@ def _(b):
 def _(b):
     u, owner = b.man("none"), b.man("user")
     p = b.buy("coins60", day("04-05T10:00:00"), owner["token"])
-    o = b.order(u, "coins60", p.bought - MINUTE, "paid", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins60", p.bought - MINUTE, "paid", transaction_id=p.tid)
     b.jws(p, owner)
     return later(b, "USER_DIFF", o)
 
@@ -155,7 +154,7 @@ def _(b):
 def _(b):
     u = b.man("none")
     p = b.buy("coins60", day("03-05T10:00:00"))
-    o = b.order(u, "coins60", day("04-05T10:00:00"), "paid", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins60", day("04-05T10:00:00"), "paid", transaction_id=p.tid)
     b.jws(p, u, o["row"]["created_at"] + 60)
     return later(b, "LATE_VERIFICATION", o)
 
@@ -164,7 +163,7 @@ def _(b):
 def _(b):
     u = b.man("none")
     p = b.buy("coins60", day("04-05T10:00:00"))
-    o = b.order(u, "coins648", p.bought - MINUTE, "paid", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins648", p.bought - MINUTE, "paid", transaction_id=p.tid)
     b.jws(p, u)
     return later(b, "PRODUCT_DIFF", o)
 
@@ -193,7 +192,7 @@ def following(b, u, first, hours=3):
 def _(b):
     u = b.man("none")
     _, p = b.sale(b.man("user"))
-    o = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.fields["transactionId"])
+    o = b.order(u, "coins60", p.bought + HOUR, "delivered", transaction_id=p.tid)
     return [("break", "REPLAY_MULTI_USER", o, None)] + following(b, u, o)
 
 
@@ -212,7 +211,7 @@ def _(b):
     o, p = b.sale(u, reported=False)
     b.jws(p, u, order=o)
     cart = b.order(other, "coins60", p.bought + HOUR, "cancelled")
-    People(b).pair("force", cart, p)
+    b.pair("force", cart, p)
     return [("on", 0, ("match", o, p, "M5")), ("match", cart, p, "M0"), ("break", "REPLAY_MULTI_USER", o, None)] + following(b, u, o, hours=12)
 
 
@@ -229,8 +228,7 @@ def _(b):
 
 @case("W30 Apple lists a notification that never came", "T25: onlyFailures=true returns it; event created once, MISSED_NOTIFICATION count 1")
 def _(b):
-    u = b.man("user")
-    o, p = b.sale(u, reported=False)
+    o, p = b.sale(b.man("user"), reported=False)
     b.missed("ONE_TIME_CHARGE", p, p.bought + 60, 0)
     return [("match", o, p, "M2"), ("break", "MISSED_NOTIFICATION", None, None)]
 

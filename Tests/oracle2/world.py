@@ -48,6 +48,10 @@ GROUP = "21000001"
 STOREFRONT = {"CNY": ("CHN", "143465"), "USD": ("USA", "143441"), "JPY": ("JPN", "143462")}
 
 
+def instant(text):
+    return int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) if text else None
+
+
 def rfc(seconds):
     return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -60,7 +64,7 @@ class Purchase:
     """One transaction as Apple knows it: `fields` in the names of the signed payload (instants in seconds), `changes` dated."""
 
     def __init__(self, fields):
-        self.fields, self.changes, self.aliases = fields, [], []
+        self.fields, self.changes = fields, []
 
     def change(self, at, **fields):
         self.changes.append((at, fields))
@@ -84,8 +88,16 @@ class Purchase:
         return PRODUCTS[self.fields["productId"]][0]
 
     @property
+    def tid(self):
+        return self.fields["transactionId"]
+
+    @property
     def bought(self):
         return self.fields["purchaseDate"]
+
+    @property
+    def ends(self):
+        return self.fields["expiresDate"]
 
 
 class Builder:
@@ -270,13 +282,10 @@ class Builder:
             if night is None:
                 continue
             mine = self.upload(user, order if self.chance(claim) else None) if self.chance(0.8) else None
-            if way == "jws":
-                self.add_evidence("jws", signed, [purchase], night, wrap=mine)
-            elif way == "receipt":
-                self.add_evidence("receipt", signed, [purchase], night, wrap=mine, der=False if mine else self.chance(0.3))
-            elif way == "history":
-                self.add_evidence("history", signed, [purchase], night, wrap={"source": "api"})
-            elif way == "notification":
+            if way != "notification":
+                more = {"der": False if mine else self.chance(0.3)} if way == "receipt" else {}
+                self.add_evidence(way, signed, [purchase], night, wrap={"source": "api"} if way == "history" else mine, **more)
+            else:
                 kind = "ONE_TIME_CHARGE" if purchase.kind != RENEWING else \
                     "DID_RENEW" if purchase.fields["transactionReason"] == "RENEWAL" else "SUBSCRIBED"
                 self.notify(kind, purchase, signed, night, renewals=renewals)
@@ -348,10 +357,18 @@ def _one_time(b, user, product=None, bought=None, fate="delivered", **more):
     if order["row"]["quantity"] > 1:
         order["row"]["price_milliunits"] = purchase.fields["price"]
     if fate in ("paid", "delivered") and b.chance(0.4):
-        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+        order["row"]["transaction_id"] = purchase.tid
         if b.chance(0.3):
             order["row"]["original_transaction_id"] = purchase.fields["originalTransactionId"]
+    if purchase.kind == RENEWING:
+        order["row"]["entitlement_expires_at"] = purchase.ends
     return order, purchase
+
+
+def _unname(order):
+    """The order names no purchase."""
+    for name in ("transaction_id", "original_transaction_id"):
+        order["row"].pop(name, None)
 
 
 def scene_plain(b):
@@ -422,8 +439,7 @@ def scene_retry(b):
     bought = b.moment(room=DAY)
     b.order(user, product, bought - b.rng.randrange(600, 3000), b.rng.choice(["created", "cancelled"]))
     order, purchase = _one_time(b, user, product, bought)
-    order["row"].pop("transaction_id", None)
-    order["row"].pop("original_transaction_id", None)
+    _unname(order)
     b.spread(purchase, user, order, claim=0)
 
 
@@ -446,17 +462,13 @@ def scene_refund(b):
     if back:
         purchase.change(back, revocationDate=None, revocationReason=None, revocationType=None, revocationPercentage=None)
     b.spread(purchase, user, order, late=0.3)
-    for way in rng.choice([["n"], ["h"], ["n", "r"], ["n", "h"], ["j"], ["r"]]):
+    for way in rng.choice([["notice"], ["history"], ["notice", "receipt"], ["notice", "history"], ["jws"], ["receipt"]]):
         signed = at + rng.randrange(1, 1800)
         night = b.arrival(signed, late=0.3)
-        if way == "n":
+        if way == "notice":
             b.notify("REFUND", purchase, signed, night)
-        elif way == "h":
-            b.add_evidence("history", signed, [purchase], night, wrap={"source": "api"})
-        elif way == "j":
-            b.add_evidence("jws", signed, [purchase], night, wrap=b.upload(user))
         else:
-            b.add_evidence("receipt", signed, [purchase], night, wrap=b.upload(user))
+            b.add_evidence(way, signed, [purchase], night, wrap={"source": "api"} if way == "history" else b.upload(user))
     if back:
         signed = back + 5
         if b.chance(0.7):
@@ -493,9 +505,9 @@ def scene_double(b):
     """One purchase delivered twice to one user."""
     user = b.user(fresh=True)
     order, purchase = _one_time(b, user)
-    order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    order["row"]["transaction_id"] = purchase.tid
     again = b.order(user, order["row"]["product_id"], purchase.bought + b.rng.randrange(600, 2 * DAY), "delivered",
-                    transaction_id=purchase.fields["transactionId"])
+                    transaction_id=purchase.tid)
     b.spread(purchase, user, order, claim=0)
     if b.chance(0.4):                       # the next purchase belongs to the next order, not to the refused one
         following = again["row"]["created_at"] + b.rng.randrange(HOUR, 8 * HOUR)
@@ -509,8 +521,7 @@ def scene_replay(b):
     b.spread(purchase, owner, order, ways=["jws"] if b.chance(0.7) else None)
     created = purchase.bought + b.rng.randrange(300, 4 * DAY) if b.chance(0.8) else purchase.bought - b.rng.randrange(20, 200)
     named = b.chance(0.5)
-    order2 = b.order(thief, order["row"]["product_id"], created, "delivered",
-                     transaction_id=purchase.fields["transactionId"] if named else None)
+    order2 = b.order(thief, order["row"]["product_id"], created, "delivered", transaction_id=purchase.tid if named else None)
     if not named or b.chance(0.5):
         signed = purchase.bought + 100
         b.add_evidence("jws", signed, [purchase], b.arrival(max(signed, created)), wrap=b.upload(thief, order2))
@@ -522,7 +533,7 @@ def scene_not_yours(b):
     product = b.rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
     purchase = b.buy(product, bought, owner["token"])
-    b.order(thief, product, bought - 60, "delivered", transaction_id=purchase.fields["transactionId"])
+    b.order(thief, product, bought - 60, "delivered", transaction_id=purchase.tid)
     b.spread(purchase, thief, ways=["jws"])
 
 
@@ -533,7 +544,7 @@ def scene_hoard(b):
     user["mode"], user["token"] = "none", None
     created = b.moment(room=DAY)
     purchase = b.buy(product, bought)
-    order = b.order(user, product, created, "delivered", transaction_id=purchase.fields["transactionId"])
+    order = b.order(user, product, created, "delivered", transaction_id=purchase.tid)
     b.add_evidence("jws", bought + 60, [purchase], b.arrival(created + 100, late=0.1), wrap=b.upload(user, order if b.chance(0.5) else None))
 
 
@@ -551,8 +562,8 @@ def scene_restore(b):
 def _renewal(b, purchase, product=None, bought=None, **more):
     """The next period of a subscription."""
     product = product or purchase.fields["productId"]
-    bought = bought or purchase.fields["expiresDate"] - b.rng.randrange(0, 5 * HOUR)
-    begins = max(bought, purchase.fields["expiresDate"]) if more.get("transactionReason", "RENEWAL") == "RENEWAL" else bought
+    bought = bought or purchase.ends - b.rng.randrange(0, 5 * HOUR)
+    begins = max(bought, purchase.ends) if more.get("transactionReason", "RENEWAL") == "RENEWAL" else bought
     tid = b.tid()
     fields = dict(purchase.fields, transactionId=tid, productId=product, purchaseDate=bought, transactionReason="RENEWAL",
                   webOrderLineItemId="47" + str(int(tid) % 10 ** 12 + 5), expiresDate=begins + PRODUCTS[product][4] * DAY,
@@ -566,7 +577,7 @@ def _renewal(b, purchase, product=None, bought=None, **more):
 def _info(purchase, signed, **more):
     info = {"originalTransactionId": purchase.fields["originalTransactionId"], "productId": purchase.fields["productId"],
             "autoRenewProductId": purchase.fields["productId"], "autoRenewStatus": 1, "signedDate": signed,
-            "environment": purchase.fields["environment"], "renewalDate": purchase.fields["expiresDate"]}
+            "environment": purchase.fields["environment"], "renewalDate": purchase.ends}
     info.update(more)
     return {k: v for k, v in info.items() if v is not None}
 
@@ -584,16 +595,16 @@ def scene_subscription(b):
     if b.chance(0.15):
         purchase.fields.update(price=0, offerType=1, offerDiscountType="FREE_TRIAL")
         order["row"]["price_milliunits"] = 0
-    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    order["row"]["entitlement_expires_at"] = purchase.ends
     if b.chance(0.5):
-        order["row"].update(transaction_id=purchase.fields["transactionId"])
+        order["row"].update(transaction_id=purchase.tid)
     b.spread(purchase, user, order, ways=rng.choice([["jws"], ["notification"], ["receipt", "jws"], ["jws", "notification"]]),
              lost=0.03, renewals=[_info(purchase, purchase.bought + 60)])
     last, chain = purchase, [(purchase, order)]
     booking = rng.choice(["each", "each", "each", "bunch", "never"])
     waiting = []
     while True:
-        due = last.fields["expiresDate"]
+        due = last.ends
         end = rng.random()
         if due > b.nights[-1] - 3 * HOUR:
             break
@@ -631,8 +642,8 @@ def scene_subscription(b):
             last.change(at, isUpgraded=True)
             if b.chance(0.8):
                 b.add_evidence("history", at + 300, [last], b.arrival(at + 300), wrap={"source": "api"})
-            up = b.order(user, product, at - 60, "delivered", transaction_id=following.fields["transactionId"],
-                         entitlement_expires_at=following.fields["expiresDate"],
+            up = b.order(user, product, at - 60, "delivered", transaction_id=following.tid,
+                         entitlement_expires_at=following.ends,
                          original_transaction_id=following.fields["originalTransactionId"])
             b.spread(following, user, up, ways=["notification"], renewals=[_info(following, following.bought + 60)])
             chain.append((following, up))
@@ -652,11 +663,11 @@ def scene_subscription(b):
     def book(renewal, created, name):
         if b.night_of(created) is None:
             return None
-        fields = {"entitlement_expires_at": renewal.fields["expiresDate"]}
+        fields = {"entitlement_expires_at": renewal.ends}
         if name == "line":
             fields["web_order_line_item_id"] = renewal.fields["webOrderLineItemId"]
         elif name == "id":
-            fields["transaction_id"] = renewal.fields["transactionId"]
+            fields["transaction_id"] = renewal.tid
         fields["original_transaction_id"] = renewal.fields["originalTransactionId"]
         saved = user["mode"]
         user["mode"] = "none"
@@ -673,10 +684,10 @@ def scene_subscription(b):
         for i, renewal in enumerate(waiting):
             book(renewal, at + 60 * i, rng.choice(["line", "line", "id"]))
     # extension by renewalDate alone
-    if b.chance(0.1) and last.fields["expiresDate"] < b.nights[-1] + 10 * DAY and last.fields["expiresDate"] > b.start:
-        at = last.fields["expiresDate"] - HOUR
+    if b.chance(0.1) and last.ends < b.nights[-1] + 10 * DAY and last.ends > b.start:
+        at = last.ends - HOUR
         b.notify("RENEWAL_EXTENDED", last, at, b.arrival(at), status=1,
-                 renewals=[_info(last, at, renewalDate=last.fields["expiresDate"] + rng.choice([14, 60]) * DAY)])
+                 renewals=[_info(last, at, renewalDate=last.ends + rng.choice([14, 60]) * DAY)])
     # refund of a period
     if b.chance(0.12):
         period = rng.choice([p for p, _ in chain])
@@ -687,7 +698,7 @@ def scene_subscription(b):
     # Apple's status answer, late in the world
     if b.chance(0.3):
         at = b.nights[-1] - rng.randrange(HOUR, DAY)
-        if at > last.bought and last.fields["expiresDate"] > at and not any(when > last.bought for when, _ in last.changes):
+        if at > last.bought and last.ends > at and not any(when > last.bought for when, _ in last.changes):
             b.add_evidence("status", at, [last], len(b.nights) - 1, renewals=[_info(last, at)], status=1, wrap={"source": "api"})
 
 
@@ -697,15 +708,13 @@ def scene_family(b):
     product = rng.choice(["svip.month", "vip.month", "lifetime", "skin"])
     bought = b.moment(room=DAY)
     order, purchase = _one_time(b, owner, product, bought)
-    if PRODUCTS[product][0] == RENEWING:
-        order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
     b.spread(purchase, owner, order, ways=["jws"])
     shared = b.share(product, bought + 60)
     if rng.random() < 0.5 and "expiresDate" in purchase.fields:
-        shared.fields["expiresDate"] = purchase.fields["expiresDate"]
+        shared.fields["expiresDate"] = purchase.ends
     if b.chance(0.6):
         price = rng.choice([0, price_of(product, "CNY")])
-        b.order(member, product, bought + 30, "delivered", transaction_id=shared.fields["transactionId"], price_milliunits=price,
+        b.order(member, product, bought + 30, "delivered", transaction_id=shared.tid, price_milliunits=price,
                 entitlement_expires_at=shared.fields.get("expiresDate"))
     b.spread(shared, member, ways=rng.choice([["jws"], ["notification"]]))
 
@@ -727,10 +736,10 @@ def scene_sandbox(b):
             s["windows"].append(window)
     order = b.order(user, product, bought - 60, "delivered")
     purchase = b.buy(product, bought, b.token_for(user, order), environment="Sandbox")
-    purchase.fields.update(transactionId="2" + purchase.fields["transactionId"], originalTransactionId="2" + purchase.fields["transactionId"])
+    purchase.fields.update(transactionId="2" + purchase.tid, originalTransactionId="2" + purchase.tid)
     named = b.chance(0.5)
     if named:
-        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+        order["row"]["transaction_id"] = purchase.tid
     signed = purchase.bought + 60
     b.add_evidence(rng.choice(["jws", "receipt"]), signed, [purchase], b.arrival(signed), wrap=b.upload(user, None if named else order))
 
@@ -742,7 +751,7 @@ def scene_sandbox_both(b):
     bought = b.moment(room=DAY)
     order = b.order(user, product, bought - 60, "delivered", environment="Sandbox")
     purchase = b.buy(product, bought, b.token_for(user, order), environment=b.rng.choice(["Sandbox", "Production"]))
-    order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    order["row"]["transaction_id"] = purchase.tid
     b.spread(purchase, user, order, ways=["jws"])
 
 
@@ -755,7 +764,7 @@ def scene_forged(b):
     purchase = b.buy(product, bought, b.token_for(user, order))
     how = b.rng.choice(["order", "named"])
     if how == "named":
-        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+        order["row"]["transaction_id"] = purchase.tid
     b.add_evidence(b.rng.choice(["jws", "receipt"]), bought + 30, [purchase], b.arrival(bought + 30, late=0.1), signer="stranger",
            wrap=b.upload(user, order if how == "order" else None))
 
@@ -764,7 +773,7 @@ def scene_hostile(b):
     """A bad signature with an honest customer's transaction, posted by anybody; the honest purchase may come later or never."""
     user = b.user(fresh=True)
     order, purchase = _one_time(b, user)
-    order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    order["row"]["transaction_id"] = purchase.tid
     lost = b.chance(0.4)
     if not lost:
         b.spread(purchase, user, order)
@@ -785,7 +794,7 @@ def scene_foreign(b):
     purchase = b.buy("coins60", bought, bundle=bundle)
     named = b.chance(0.5)
     if named:
-        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+        order["row"]["transaction_id"] = purchase.tid
     b.add_evidence(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(user, None if named else order))
 
 
@@ -810,8 +819,7 @@ def scene_paid_twice(b):
     """One order, with its own token, paid by two purchases."""
     user = b.user("order", fresh=True)
     order, purchase = _one_time(b, user, b.rng.choice(["coins60", "season90"]))
-    order["row"].pop("transaction_id", None)
-    order["row"].pop("original_transaction_id", None)
+    _unname(order)
     second = b.buy(order["row"]["product_id"], purchase.bought + b.rng.randrange(60, 3 * HOUR), order["row"]["app_account_token"])
     b.spread(purchase, user, order, ways=["jws"], claim=0)
     b.spread(second, user, order, ways=["jws"], claim=0)
@@ -860,7 +868,7 @@ def scene_replaced_token(b):
     if b.chance(0.4):                       # somebody else names a purchase under the old token
         thief = b.user("none", fresh=True)
         b.order(thief, purchase.fields["productId"], purchase.bought + b.rng.randrange(300, 2 * DAY), "delivered",
-                transaction_id=purchase.fields["transactionId"])
+                transaction_id=purchase.tid)
 
 
 def scene_shared_token(b):
@@ -873,7 +881,7 @@ def scene_shared_token(b):
     order, purchase = _one_time(b, one)
     b.spread(purchase, one, order)
     if b.chance(0.5):
-        b.order(two, order["row"]["product_id"], purchase.bought + 600, "delivered", transaction_id=purchase.fields["transactionId"])
+        b.order(two, order["row"]["product_id"], purchase.bought + 600, "delivered", transaction_id=purchase.tid)
 
 
 def scene_wrong_product(b):
@@ -881,7 +889,7 @@ def scene_wrong_product(b):
     bought = b.moment(room=DAY)
     order = b.order(user, "coins648", bought - 60, "delivered")
     purchase = b.buy("coins60", bought, b.token_for(user, order))
-    order["row"]["transaction_id"] = purchase.fields["transactionId"]
+    order["row"]["transaction_id"] = purchase.tid
     b.spread(purchase, user, ways=["jws"])
 
 
@@ -896,8 +904,7 @@ def scene_two_names(b):
     """A period that is reported with and without its line item: one charge."""
     user = b.user(fresh=True)
     bought = b.moment(room=DAY)
-    order, purchase = _one_time(b, user, "vip.month", bought)
-    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    _, purchase = _one_time(b, user, "vip.month", bought)
     bare = Purchase({k: v for k, v in purchase.fields.items() if k != "webOrderLineItemId"})
     b.add_evidence("receipt", bought + 60, [bare], b.arrival(bought + 60), wrap=b.upload(user))
     b.add_evidence("jws", bought + 90, [purchase], b.arrival(bought + 90), wrap=b.upload(user))
@@ -918,8 +925,8 @@ def scene_entitlement(b):
     product = b.rng.choice(["vip.week", "vip.month"])
     bought = b.start - b.rng.randrange(0, 25) * DAY
     order, purchase = _one_time(b, user, product, bought)
-    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"] + b.rng.choice([-5, 40, 90]) * DAY
-    at = purchase.fields["expiresDate"] - 2 * HOUR
+    order["row"]["entitlement_expires_at"] = purchase.ends + b.rng.choice([-5, 40, 90]) * DAY
+    at = purchase.ends - 2 * HOUR
     b.spread(purchase, user, order, ways=["jws"])
     info = _info(purchase, at, autoRenewStatus=0)
     b.notify("DID_CHANGE_RENEWAL_STATUS", purchase, at, b.arrival(at, late=0), subtype="AUTO_RENEW_DISABLED", renewals=[info], status=1)
@@ -932,14 +939,14 @@ def scene_resubscribe(b):
     first = at - b.rng.randrange(60, 200) * DAY
     order = b.order(user, "vip.month", first - 60, "delivered")
     purchase = b.buy("vip.month", first, b.token_for(user, order))
-    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+    order["row"]["entitlement_expires_at"] = purchase.ends
     b.spread(purchase, user, order, ways=["jws"], claim=0)
-    info = _info(purchase, purchase.fields["expiresDate"] + 60, autoRenewStatus=0, expirationIntent=1)
+    info = _info(purchase, purchase.ends + 60, autoRenewStatus=0, expirationIntent=1)
     b.notify("EXPIRED", purchase, info["signedDate"], b.arrival(info["signedDate"], late=0), subtype="VOLUNTARY", status=2, renewals=[info])
     order2 = b.order(user, "vip.month", at - 60, "delivered")
     again = _renewal(b, purchase, bought=at, transactionReason="PURCHASE", appAccountToken=b.token_for(user, order2))
     again.fields["expiresDate"] = at + 30 * DAY
-    order2["row"]["entitlement_expires_at"] = again.fields["expiresDate"]
+    order2["row"]["entitlement_expires_at"] = again.ends
     b.spread(again, user, order2, ways=["jws", "notification"], claim=0, renewals=[_info(again, at + 60)])
 
 
@@ -950,8 +957,6 @@ def scene_history(b):
     made = []
     for product in rng.sample(["coins60", "lifetime", "season90", "skin", "vip.month"], rng.choice([2, 3])):
         order, purchase = _one_time(b, user, product)
-        if PRODUCTS[product][0] == RENEWING:
-            order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
         if b.chance(0.3):
             at = purchase.bought + rng.randrange(HOUR, 2 * DAY)
             purchase.refund(at)
@@ -969,8 +974,7 @@ def scene_hash(b):
     """The order carries the hash of the evidence (rung M5) and no token leads to it."""
     user = b.user("none", fresh=True)
     order, purchase = _one_time(b, user, b.rng.choice(["coins60", "lifetime", "season90"]))
-    for name in ("transaction_id", "original_transaction_id"):
-        order["row"].pop(name, None)
+    _unname(order)
     signed = purchase.bought + 30
     form = b.rng.choice(["jws", "receipt", "notification", "history"])
     night = b.arrival(signed)
@@ -987,14 +991,13 @@ def scene_two_accounts(b):
     one, two = b.user("user", fresh=True), b.user("user", fresh=True)
     bought = b.start - b.rng.randrange(0, 20) * DAY
     order, purchase = _one_time(b, one, "vip.month", bought)
-    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
     b.spread(purchase, one, order, ways=["jws"], claim=0)
     at = purchase.bought + b.rng.randrange(2, 12) * DAY
     if at > b.nights[-1] - 2 * DAY:
         return
     following = _renewal(b, purchase, "svip.month", at, transactionReason="PURCHASE", appAccountToken=two["token"])
     purchase.change(at, isUpgraded=True)
-    b.order(two, "svip.month", at - 60, "delivered", entitlement_expires_at=following.fields["expiresDate"])
+    b.order(two, "svip.month", at - 60, "delivered", entitlement_expires_at=following.ends)
     b.add_evidence("jws", at + 60, [following], b.arrival(at + 60), wrap=b.upload(two))
 
 
@@ -1038,7 +1041,7 @@ def scene_delivered_later(b):
         bought -= rng.randrange(9, 30) * DAY
     whose = {"replay": owner, "stranger": owner, "twice": user}.get(kind)
     purchase = b.buy(product, bought, whose["token"] if whose else None)
-    named = purchase.fields["transactionId"]
+    named = purchase.tid
     if kind in ("replay", "twice"):
         b.order(whose, product, bought - 90, "delivered", transaction_id=named)
         b.orders[-1]["night"] = 0
@@ -1058,7 +1061,6 @@ def scene_owner_stays(b):
     one, two = b.user("user", fresh=True), b.user("user", fresh=True)
     bought = b.start - rng.randrange(1, 6) * DAY
     order, purchase = _one_time(b, one, "vip.week", bought)
-    order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
     b.spread(purchase, one, order, ways=["jws"], claim=0)
     following = _renewal(b, purchase, appAccountToken=two["token"])
     if following.bought > b.nights[-1] - 3 * HOUR:
@@ -1071,7 +1073,7 @@ def scene_owner_stays(b):
         b.notify("REFUND", following, at + 5, b.arrival(at + 5))
     elif b.chance(0.3):                     # booked for its owner
         b.order(dict(one, mode="none"), "vip.week", following.bought + rng.randrange(1, 12) * HOUR, "delivered",
-                web_order_line_item_id=following.fields["webOrderLineItemId"], entitlement_expires_at=following.fields["expiresDate"])
+                web_order_line_item_id=following.fields["webOrderLineItemId"], entitlement_expires_at=following.ends)
 
 
 def scene_new_words(b):
@@ -1096,19 +1098,19 @@ def scene_legacy(b):
     order = b.order(user, product, bought - 60, "delivered")
     purchase = b.buy(product, bought, b.token_for(user, order))
     if days:
-        order["row"]["entitlement_expires_at"] = purchase.fields["expiresDate"]
+        order["row"]["entitlement_expires_at"] = purchase.ends
     if b.chance(0.5):
-        order["row"]["transaction_id"] = purchase.fields["transactionId"]
+        order["row"]["transaction_id"] = purchase.tid
     rows = [purchase]
-    while days and rows[-1].fields["expiresDate"] < b.nights[-1] - 3 * HOUR and b.chance(0.85):
+    while days and rows[-1].ends < b.nights[-1] - 3 * HOUR and b.chance(0.85):
         rows.append(_renewal(b, rows[-1], transactionReason="RENEWAL"))
     for renewal in rows[1:]:                        # booked on time, late by the transaction, or never
         how = rng.choice(["chain", "named", "never"])
         created = renewal.bought + rng.randrange(5, 300) * MINUTE
         if how != "never" and b.night_of(created) is not None:
-            b.order(dict(user, mode="none"), product, created, "delivered", entitlement_expires_at=renewal.fields["expiresDate"],
-                    original_transaction_id=purchase.fields["transactionId"],
-                    transaction_id=renewal.fields["transactionId"] if how == "named" else None)
+            b.order(dict(user, mode="none"), product, created, "delivered", entitlement_expires_at=renewal.ends,
+                    original_transaction_id=purchase.tid,
+                    transaction_id=renewal.tid if how == "named" else None)
     if b.chance(0.25):
         last = rows[-1]
         at = last.bought + rng.randrange(HOUR, 2 * DAY)
@@ -1120,7 +1122,7 @@ def scene_legacy(b):
         def info(at):
             seen = [p for p in rows if p.bought <= at]
             return _info(seen[-1], at, autoRenewStatus=stays, renewalDate=None,
-                         expirationIntent=1 if not stays and seen[-1].fields["expiresDate"] <= at else None)
+                         expirationIntent=1 if not stays and seen[-1].ends <= at else None)
         b.legacy[item["id"]] = (rows, info if days else None)
 
 
@@ -1137,7 +1139,7 @@ def scene_called_off(b):
     product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
     purchase = b.buy(product, bought)
-    tid = purchase.fields["transactionId"]
+    tid = purchase.tid
     name = rng.choice(["transaction_id", "original_transaction_id"])
     fates = [rng.choice(["created", "cancelled", "called off", "paid", "delivered"]), "delivered"]
     if b.chance(0.3):
@@ -1160,21 +1162,20 @@ def scene_first_named(b):
     product = rng.choice(["vip.week", "vip.week", "vip.month"])
     days = PRODUCTS[product][4]
     purchase = b.buy(product, b.start - rng.randrange(0, 3 * days) * DAY + rng.randrange(0, DAY), user["token"])
-    names = {"transaction_id": purchase.fields["transactionId"]}
+    names = {"transaction_id": purchase.tid}
     if b.chance(0.4):
-        names["original_transaction_id"] = purchase.fields["transactionId"]
+        names["original_transaction_id"] = purchase.tid
     periods = [purchase]
-    while periods[-1].fields["expiresDate"] < b.nights[-1] - 3 * HOUR and len(periods) < 5:
+    while periods[-1].ends < b.nights[-1] - 3 * HOUR and len(periods) < 5:
         periods.append(_renewal(b, periods[-1]))
     known = periods[1:] if len(periods) > 2 and b.chance(0.15) else periods
     saved, user["mode"] = user["mode"], "none"
     for number, period in enumerate(periods):
         created = period.bought + (rng.randrange(20, 600) * MINUTE if number else -90)
         if b.night_of(created) is not None and not b.chance(0.12):
-            b.order(user, product, created, rng.choice(["delivered", "delivered", "paid"]),
-                    entitlement_expires_at=period.fields["expiresDate"], **names)
+            b.order(user, product, created, rng.choice(["delivered", "delivered", "paid"]), entitlement_expires_at=period.ends, **names)
         if b.chance(0.1) and number and b.night_of(created + HOUR) is not None:
-            b.order(user, product, created + HOUR, "delivered", entitlement_expires_at=period.fields["expiresDate"], **names)
+            b.order(user, product, created + HOUR, "delivered", entitlement_expires_at=period.ends, **names)
     user["mode"] = saved
     for period in known:
         b.spread(period, user, ways=rng.choice([["notification"], ["jws"], ["history"]]), claim=0, lost=0.06,
@@ -1189,7 +1190,7 @@ def scene_old_id(b):
     first, bought = _one_time(b, user, old, b.moment(room=3 * DAY))
     b.spread(bought, user, first, ways=["jws"], claim=0)
     again = bought.bought + rng.randrange(HOUR, 2 * DAY)
-    order = b.order(user, new, again - 60, "delivered", transaction_id=bought.fields["transactionId"])
+    order = b.order(user, new, again - 60, "delivered", transaction_id=bought.tid)
     purchase = b.buy(new, again, b.token_for(user, order) if b.chance(0.8) else None)
     b.spread(purchase, user, order, ways=["jws"], claim=0)
 
@@ -1198,7 +1199,7 @@ def scene_family_copy(b):
     """The family's copy carries the token of the purchase that somebody paid."""
     user = b.user("user", fresh=True)
     order, purchase = _one_time(b, user, "lifetime")
-    order["row"].pop("transaction_id", None), order["row"].pop("original_transaction_id", None)
+    _unname(order)
     shared = b.share("lifetime", purchase.bought + b.rng.randrange(-50, 200), user["token"])
     b.spread(purchase, user, order, ways=["jws"], claim=0)
     b.spread(shared, user, ways=["notification"], claim=0)
@@ -1341,7 +1342,7 @@ def render(item):
 def answer_row(row):
     """A receipt's row in the names of verifyReceipt."""
     plain = {k: str(v) for k, v in row.items() if not k.endswith("_date") and k != "product_type"}
-    plain.update({k + "_ms": _ms_text(v) for k, v in row.items() if k.endswith("_date")})
+    plain.update({k + "_ms": str(instant(v) * 1000) for k, v in row.items() if k.endswith("_date")})
     return plain
 
 
@@ -1369,10 +1370,6 @@ def answer_of(item):
                  "autoRenewStatus": "auto_renew_status", "expirationIntent": "expiration_intent"}
         body["pending_renewal_info"] = [{names[k]: str(v) for k, v in info.items() if k in names} for info in item["renewals"]]
     return body
-
-
-def _ms_text(text):
-    return str(int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) * 1000)
 
 
 def sha256(raw):
