@@ -7,7 +7,6 @@ be counted by it, and a world can be reduced as long as a difference of the kind
 import collections
 import concurrent.futures
 import csv
-import io
 import json
 import os
 import re
@@ -21,8 +20,8 @@ import decisions
 import verify_receipt
 import world as worlds
 from oracle import Night
-from people import DECIDED, OPEN, STANDING, People
-from world import rfc
+from people import DECIDED, OPEN, STANDING, People, read
+from world import instant, rfc
 
 INSTANTS = ("created_at", "updated_at", "paid_at", "delivered_at", "refunded_at", "entitlement_expires_at")
 ORDER_COLUMNS = ["order_id", "bundle_id", "product_id", "user_id", "status", "created_at", "updated_at", "environment", "quantity",
@@ -189,15 +188,6 @@ def rendered_items(world):
     for item in world["evidence"]:
         rendered[item["id"]] = rendered[item["same"]] if item.get("same") in rendered else worlds.render(item)
     return rendered
-
-
-def instant(text):
-    import datetime
-    return int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()) if text else None
-
-
-def read(text):
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def ids(text):

@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import world as worlds
-from compare import Cluster, Program, read, settings_yaml, write_night
+from compare import Cluster, Program, read, rendered_items, write_night, write_settings
 from world import rfc
 
 LISTS = ("orders", "evidence", "parked", "transactions", "charges", "matches", "breaks", "signals", "cases", "subscriptions",
@@ -41,21 +41,12 @@ def play(program, cluster, template, world):
     """What one build says of a world: name -> bytes."""
     outputs, folder, database = {}, tempfile.mkdtemp(prefix="payrecon-same-"), cluster.database(template)
     try:
-        rendered = {}
-        for item in world["evidence"]:
-            rendered[item["id"]] = rendered[item["same"]] if item.get("same") in rendered else worlds.render(item)
+        rendered = rendered_items(world)
         for k, now in enumerate(world["nights"]):
-            roots, settings, inbox, report = (os.path.join(folder, name) for name in ("roots", "settings.yaml", f"in{k}", f"report{k}"))
-            shutil.rmtree(roots, ignore_errors=True)
-            os.makedirs(roots)
-            for name in world["settings"][k]["roots"]:
-                with open(os.path.join(roots, name), "wb") as f:
-                    f.write(worlds.pki("apple").roots()[name])
-            with open(settings, "w") as f:
-                f.write(settings_yaml(world["settings"][k]))
+            inbox, report = (os.path.join(folder, f"{name}{k}") for name in ("in", "report"))
             write_night(world, k, inbox, rendered)
-            environment = {"PAYRECON_CONFIG": settings, "PAYRECON_APPLE_ROOTS": roots, "PAYRECON_DATABASE_URL": cluster.url(database),
-                           "PAYRECON_STATE_DIR": os.path.join(folder, "state")}
+            environment = {**write_settings(world["settings"][k], k, folder, has_secret=False),
+                           "PAYRECON_DATABASE_URL": cluster.url(database), "PAYRECON_STATE_DIR": os.path.join(folder, "state")}
             more = ["--accept-settings"] if k and world["settings"][k] != world["settings"][k - 1] else []
             status, _, err = program.call(environment, "nightly", "--inbox", inbox, "--as-of", rfc(now), "--out", report, *more)
             outputs[f"night {k + 1} exit"] = str(status).encode()
