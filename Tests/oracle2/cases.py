@@ -71,6 +71,12 @@ class Fixed(Builder):
     def notice(self, kind, purchase, at, **more):
         return self.notify(kind, purchase, at, self.night_of(at), **more)
 
+    def renewed(self, period, user=None):
+        """The next period, which Apple charges an hour before the end of this one. Apple's history reports it, or the user's client."""
+        following = _renewal(self, period, bought=period.ends - HOUR)
+        self.jws(following, user) if user else self.api([following], following.bought + 60)
+        return following
+
     def refund(self, purchase, at):
         """A refund, and Apple's notice of it."""
         purchase.refund(at)
@@ -1267,8 +1273,7 @@ def _(b):
     o = b.order(u, "vip.week", bought - 60, "delivered", paid_at=bought + 60, delivered_at=bought + 90)
     p = b.buy("vip.week", bought)
     b.receipt(p, u)
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.jws(r, u)
+    r = b.renewed(p, u)
     o2 = b.order(u, "vip.week", r.bought + 5 * HOUR, "delivered", original_transaction_id=p.tid,
                  paid_at=r.bought + 5 * HOUR + 60, delivered_at=r.bought + 5 * HOUR + 90)
     return [("match", o, p, "M6"), ("match", o2, r, "M4"), ("quiet", o2, r)]
@@ -1279,19 +1284,15 @@ def _(b):
 def _(b):
     u = b.man("order")
     o, p = b.sale(u, "vip.week", "03-29T10:00:00", reported=False)
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.api([r], r.bought + 60)
+    r = b.renewed(p)
     return [("owner", r, u["user_id"]), ("break", "RENEWAL_NO_ORDER", None, r), ("break", "ORDER_NO_TX", o, None)]
 
 
 def _weeks(b, u=None):
     """A weekly subscription with two renewals in Apple's history. Only their orders name its user."""
     p = b.buy("vip.week", day("04-15T10:00:00"))
-    one = _renewal(b, p, bought=p.ends - HOUR)
-    two = _renewal(b, one, bought=one.ends - HOUR)
-    b.api([one], one.bought + 60)
-    b.jws(two, u) if u else b.api([two], two.bought + 60)
-    return one, two
+    one = b.renewed(p)
+    return one, b.renewed(one, u)
 
 
 @case("a late renewal whose owner a lower rung tells", "M1 ..., and the charge's token or chain, where it names a known user, names this order's user")
@@ -1309,9 +1310,8 @@ def _(b):
     u = b.man("none")
     o, p = b.sale(u, "vip.week", "04-15T10:00:00", reported=False)
     b.jws(p, u, order=o)
-    one = _renewal(b, p, bought=p.ends - HOUR)
-    two = _renewal(b, one, bought=one.ends - HOUR)
-    b.api([one], one.bought + 60), b.api([two], two.bought + 60)
+    one = b.renewed(p)
+    two = b.renewed(one)
     late = two.bought + 8 * DAY
     o1 = b.order(u, "vip.week", late, "delivered", web_order_line_item_id=one.fields["webOrderLineItemId"])
     o2 = b.order(u, "vip.week", late + MINUTE, "delivered", transaction_id=two.tid)
@@ -1334,8 +1334,7 @@ def _(b):
     o = b.order(u, "vip.week", bought - 60, "delivered", paid_at=bought + 60, delivered_at=bought + 90)
     p = b.buy("vip.week", bought)
     b.receipt(p, u)
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.api([r], r.bought + 60)
+    r = b.renewed(p)
     o2 = b.order(u, "vip.week", r.bought + 8 * DAY, "delivered", transaction_id=r.tid)
     return [("match", o, p, "M6"), ("match", o2, r, "M1"), ("quiet", o2, r)]
 
@@ -1346,8 +1345,7 @@ def _(b):
     u, v = b.man("user"), b.man("none")
     b.told(v, 0, u["token"])
     o, p = b.sale(u, "vip.week", "04-15T10:00:00")
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.api([r], r.bought + 60)
+    r = b.renewed(p)
     o2 = b.order(u, "vip.week", r.bought + 8 * DAY, "delivered", transaction_id=r.tid)
     return [("match", o, p, "M2"), ("match", o2, r, "M1"), ("quiet", o2, r)]
 
@@ -1381,8 +1379,7 @@ def _(b):
 def _(b):
     u = b.man("none")
     p, r, o, o2 = _week_and_order(b, u)
-    two = _renewal(b, r, bought=r.ends - HOUR)
-    b.api([two], two.bought + 60)
+    two = b.renewed(r)
     o3 = _booked_on_the_last_day(b, u, p, r, 7 * DAY)
     return [("match", o2, r, "M3"), ("match", o3, two, "M4"), ("quiet", o3, two)]
 
@@ -1418,8 +1415,7 @@ def _week_and_order(b, u, renewed=True):
     p = b.buy("vip.week", day("04-08T10:00:00"))
     b.jws(p, u)
     o = b.order(u, "vip.week", p.bought - MINUTE, "delivered", transaction_id=p.tid)
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.api([r], r.bought + 60)
+    r = b.renewed(p)
     o2 = b.order(u, "vip.week", r.bought + HOUR, "delivered", web_order_line_item_id=r.fields["webOrderLineItemId"]) if renewed else None
     return p, r, o, o2
 
@@ -1431,8 +1427,7 @@ def _(b):
         u = b.man("none")
         p, r, o, o2 = _week_and_order(b, u)
         two = _renewal(b, r, bought=r.ends + HOUR, transactionReason="PURCHASE")
-        three = _renewal(b, two, bought=two.ends - HOUR)
-        b.api([three], three.bought + 60)
+        three = b.renewed(two)
         o3 = b.order(u, "vip.week", three.bought + HOUR, "delivered", web_order_line_item_id=three.fields["webOrderLineItemId"])
         shown = b.order(u, "vip.week", three.bought + 5 * DAY, "delivered")
         item = b.jws(two, u, order=shown) if ways == "upload" else b.jws(two, u)

@@ -8,7 +8,7 @@ shows in the third. Besides the statements of cases.py:
 """
 
 from cases import case, day
-from world import HOUR, MINUTE, Purchase, _renewal
+from world import HOUR, MINUTE, Purchase
 
 LEFT = "payrecon ... hands people what is left; payrecon queue: works off what waits for a person: signals of live rules, and breaks"
 TWO = "two people decided it (force-match, unmatch, benign duplicate); holds until withdrawn"
@@ -422,8 +422,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.week", "03-29T10:00:00")
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.jws(r, u)
+    r = b.renewed(p, u)
     o2 = b.order(dict(u, mode="none"), "vip.week", r.bought + 2 * HOUR, "delivered", web_order_line_item_id=r.fields["webOrderLineItemId"])
     b.pair("unmatch", o2, r)
     return [("on", 0, ("match", o2, r, "M3")), ("match", o, p, "M2"), ("no match", o2), ("break", "RENEWAL_NO_ORDER", None, r),
@@ -434,8 +433,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.week", "03-22T10:00:00")
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.jws(r, u)
+    r = b.renewed(p, u)
     o2 = b.order(dict(u, mode="none"), "vip.week", day("04-09T10:00:00"), "delivered")
     b.pair("force", o2, r)
     return [("on", 0, ("break", "RENEWAL_NO_ORDER", None, r)), ("match", o, p, "M2"), ("match", o2, r, "M0"), ("quiet", o2, None)]

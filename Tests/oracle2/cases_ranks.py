@@ -47,8 +47,7 @@ def subscription(b, u, reported=True):
         b.jws(p, u)
     periods = [p]
     for _ in range(2):
-        periods.append(_renewal(b, periods[-1], bought=periods[-1].ends - HOUR))
-        b.api([periods[-1]], periods[-1].bought + 60)
+        periods.append(b.renewed(periods[-1]))
     return periods
 
 
@@ -131,8 +130,7 @@ def _(b):
         u = b.man("none")
         _, p = b.sale(u, "vip.week", "04-01T10:00:00", transaction_id=str(b.number + 7))
         _, q = b.sale(u, "vip.week", "04-01T12:00:00", transaction_id=str(b.number + 7))
-        r = _renewal(b, p, bought=p.ends - HOUR)
-        b.api([r], r.bought + 60)
+        r = b.renewed(p)
         o = b.order(u, "vip.week", r.bought + 3 * HOUR, "delivered", **{field: q.tid})
         out += [("no match", o), ("break", "RENEWAL_NO_ORDER", None, r)]
     return out
@@ -142,8 +140,7 @@ def _(b):
 def _(b):
     u = b.man("user")
     o, p = b.sale(u, "vip.week", "03-20T10:00:00")
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.api([r], r.bought + 60)
+    r = b.renewed(p)
     o2 = b.order(dict(u, mode="none"), "vip.week", r.bought + 3 * HOUR, "delivered")
     again = bought_again(b, r, day("05-05T10:00:00"))
     return [("match", o, p, "M2"), ("match", o2, r, "M4"), ("quiet", o2, r), ("break", "TX_NO_ORDER", None, again)]

@@ -64,8 +64,7 @@ def _(b):
 def _(b):
     one, thief = b.man("user"), b.man("none")
     o, p = b.sale(one, "vip.week", "03-29T10:00:00")
-    r = _renewal(b, p, bought=p.ends - HOUR)
-    b.jws(r, one)
+    r = b.renewed(p, one)
     names = {"original_transaction_id": p.tid}
     held = b.order(thief, "vip.week", p.bought + DAY, "delivered", **names)
     free = b.order(thief, "vip.week", r.bought + DAY, "delivered", **names)
