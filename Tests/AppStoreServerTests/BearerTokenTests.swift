@@ -1,9 +1,7 @@
 import Cryptography
 
-@Suite("Keys and bearer tokens")
-struct BearerTokenTests {
-  @Test("a signature is 64 raw bytes that the public half accepts, also with leading zeros")
-  func signatures() throws {
+@Suite("Keys and bearer tokens") struct BearerTokenTests {
+  @Test func `a signature is 64 raw bytes that the public half accepts, also with leading zeros`() throws {
     let key = try ES256PrivateKey(pem: TestKeys.p256.get())
     let publicKey = try #require(key.publicKey)
     var hasShortHalf = false
@@ -19,8 +17,7 @@ struct BearerTokenTests {
     #expect(hasShortHalf)
   }
 
-  @Test("other texts and keys are refused with a reason, and no passphrase is asked for")
-  func refusedKeys() throws {
+  @Test func `other texts and keys are refused with a reason, and no passphrase is asked for`() throws {
     let onCurve = ["genpkey", "-algorithm", "EC", "-pkeyopt"]
     let refused: [(pem: [UInt8], error: ES256PrivateKeyError)] = [
       ([], .notAPrivateKey), (Array("no key".utf8), .notAPrivateKey),
@@ -35,8 +32,7 @@ struct BearerTokenTests {
     }
   }
 
-  @Test("header and claims are what Apple asks for, and the signature is the key's")
-  func token() throws {
+  @Test func `header and claims are what Apple asks for, and the signature is the key's`() throws {
     let time = ManualClock()
     let credentials = try TestKeys.credentials()
     let token = try BearerTokenSource(credentials, bundleID: "com.example", clock: time.clock.now).token()
@@ -52,8 +48,7 @@ struct BearerTokenTests {
     #expect(publicKey.verifies(signature: base64URL(parts[2])[...], digest: SHA256.digest(signed)))
   }
 
-  @Test("a token is reused until it nears its end, and created again when the clock was set back")
-  func reuse() throws {
+  @Test func `a token is reused until it nears its end, and created again when the clock was set back`() throws {
     let time = ManualClock()
     let source = BearerTokenSource(try TestKeys.credentials(), bundleID: "com.example", clock: time.clock.now)
     let first = try source.token().secretText
@@ -71,8 +66,7 @@ struct BearerTokenTests {
     #expect(try source.token().secretText != kept)
   }
 
-  @Test("requests share one token; nothing prints it, the key or a signed text")
-  func secrecy() async throws {
+  @Test func `requests share one token; nothing prints it, the key or a signed text`() async throws {
     let signed = "eyJhbGciOiJFUzI1NiJ9.cGF5bG9hZA.c2lnbmF0dXJl"
     let body = #"{"signedTransactionInfo":"\#(signed)","signedOther":"\#(signed)\#(signed)"}"#
     let bench = try await Bench([.ok(body), .ok(body)])

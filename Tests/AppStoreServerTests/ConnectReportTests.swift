@@ -1,7 +1,6 @@
 import Foundation
 
-@Suite("Reports of App Store Connect")
-struct ConnectReportTests {
+@Suite("Reports of App Store Connect") struct ConnectReportTests {
   private static let sales = ConnectQuery(.sales, vendor: "85000000", period: "2026-11-21")
   private let team: Team
   init() throws { team = try Team() }
@@ -43,8 +42,8 @@ struct ConnectReportTests {
       (403, "FORBIDDEN.REQUIRED_AGREEMENTS_MISSING_OR_EXPIRED", "A required agreement is missing or has expired.", .forbidden),
       (400, "PARAMETER_ERROR.INVALID", "Invalid vendor number specified.", .wrongVendor),
       (403, "FORBIDDEN_ERROR", "The vendor number you specified is not valid for this account", .wrongVendor),
-    ])
-  func outcomes(status: Int, code: String, detail: String, outcome: ConnectOutcome) async throws {
+    ]) func outcomes(status: Int, code: String, detail: String, outcome: ConnectOutcome) async throws
+  {
     try await team.bench.script(.production, Self.refusal(status, code, detail))
     let answer = try await team.client.download(Self.sales)
     #expect(answer.outcome == outcome)
@@ -58,8 +57,8 @@ struct ConnectReportTests {
       (refusal(404, "NOT_FOUND", "The path provided does not match a defined resource type."), .final, "path provided"),
       (Scripted(status: 503, body: "<html>"), .retry, "status 503"), (.ok(""), .retry, "empty"),
       (Scripted(status: 401, body: "NOT_AUTHORIZED"), .configurationAlarm(.keyRefused), "issuer id"),
-    ])
-  func faults(answer: Scripted, retry: RetryClass, words: String) async throws {
+    ]) func faults(answer: Scripted, retry: RetryClass, words: String) async throws
+  {
     try await team.bench.script(.production, answer)
     let fault = try #require(await team.fault())
     #expect(fault.retry == retry)
@@ -67,8 +66,7 @@ struct ConnectReportTests {
     #expect(!"\(fault)".contains("85000000"))
   }
 
-  @Test("a limit that names seconds is kept, and one that names nothing lasts a minute")
-  func limits() async throws {
+  @Test func `a limit that names seconds is kept, and one that names nothing lasts a minute`() async throws {
     try await team.bench.script(
       .production, Scripted(status: 429, headers: ["Retry-After": "20"], body: "{}"), Scripted(status: 429, body: "{}"))
     #expect(await team.fault()?.retry == .retryAt(team.time.now.advanced(bySeconds: 20)))
@@ -76,16 +74,14 @@ struct ConnectReportTests {
     #expect(await team.fault()?.retry == .retryAt(team.time.now.advanced(bySeconds: 60)))
   }
 
-  @Test("a report comes byte for byte as it was sent, whatever its coding")
-  func bytes() async throws {
+  @Test func `a report comes byte for byte as it was sent, whatever its coding`() async throws {
     // The body is not compressed, so a client that decompresses it fails.
     try await team.bench.script(.production, Scripted(headers: ["Content-Encoding": "gzip"], body: "Provider\tSKU\n"))
     let answer = try await team.client.download(Self.sales)
     #expect(answer.outcome == .report && answer.body == Array("Provider\tSKU\n".utf8))
   }
 
-  @Test("each report is asked for by Apple's parameters, with a token of a team that lives 20 minutes at most")
-  func requests() async throws {
+  @Test func `each report is asked for by Apple's parameters, with a token of a team that lives 20 minutes at most`() async throws {
     let queries = [
       Self.sales, ConnectQuery(.subscriber, vendor: "85000000", period: "2026-11-21"),
       ConnectQuery(.subscriptionEvent, vendor: "85000000", period: "2026-11-21"),
@@ -118,8 +114,7 @@ struct ConnectReportTests {
     (try? JSONSerialization.jsonObject(with: Data(base64URL(token.split(separator: ".")[1])))) as? [String: Any]
   }
 
-  @Test("a form that is no longer made is asked for as Apple names it")
-  func version() async throws {
+  @Test func `a form that is no longer made is asked for as Apple names it`() async throws {
     let team = try Team(attemptsMax: 4)
     let words = "The version parameter you have specified is invalid. The latest version for this report is 1_1."
     try await team.bench.script(.production, Self.refusal(400, "PARAMETER_ERROR.INVALID", words), .ok("x"))

@@ -1,5 +1,4 @@
-@Suite("Endpoints")
-struct EndpointTests {
+@Suite("Endpoints") struct EndpointTests {
   private static let start = Timestamp(milliseconds: 123)
   private static let end = Timestamp(milliseconds: 456_789)
   private static let signedBody = #"{"signedTransactionInfo":"t"}"#
@@ -22,16 +21,14 @@ struct EndpointTests {
     return ("\(recorded.method) \(recorded.target)", recorded.body, content)
   }
 
-  @Test("transaction info")
-  func transactionInfo() async throws {
+  @Test func `transaction info`() async throws {
     let sent = try await request(.sandbox, Self.signedBody) { try await $0.transactionInfo("2000000335310644", in: .sandbox) }
     #expect(sent.line == "GET /inApps/v1/transactions/2000000335310644")
     #expect(sent.body.isEmpty)
     #expect(sent.content.signedTransaction.text == "t")
   }
 
-  @Test("transaction history")
-  func transactionHistory() async throws {
+  @Test func `transaction history`() async throws {
     let page = #"{"revision":"r","hasMore":false,"signedTransactions":["a","b"]}"#
     let first = try await request(.production, page) { try await $0.transactionHistory(of: "1", in: .production) }
     #expect(first.line == "GET /inApps/v2/history/1?sort=ASCENDING")
@@ -42,15 +39,13 @@ struct EndpointTests {
     #expect(next.line == "GET /inApps/v2/history/1?revision=re%2Bv%2F%3D&sort=ASCENDING")
   }
 
-  @Test("subscription statuses")
-  func subscriptionStatuses() async throws {
+  @Test func `subscription statuses`() async throws {
     let sent = try await request(.production, #"{"data":[]}"#) { try await $0.subscriptionStatuses(of: "4321", in: .production) }
     #expect(sent.line == "GET /inApps/v1/subscriptions/4321")
     #expect(sent.content.lastTransactions.isEmpty)
   }
 
-  @Test("refund history")
-  func refundHistory() async throws {
+  @Test func `refund history`() async throws {
     let page = #"{"hasMore":false,"signedTransactions":[],"revision":""}"#
     let first = try await request(.production, page) { try await $0.refundHistory(of: "555555", in: .production) }
     #expect(first.line == "GET /inApps/v2/refund/lookup/555555")
@@ -58,8 +53,7 @@ struct EndpointTests {
     #expect(next.line == "GET /inApps/v2/refund/lookup/555555?revision=rev")
   }
 
-  @Test("order lookup: the id is brought into form")
-  func orderLookup() async throws {
+  @Test func `order lookup: the id is brought into form`() async throws {
     let found = try await request(.production, #"{"status":0,"signedTransactions":["a"]}"#) { try await $0.lookUpOrder(" mk5tt8xyz1 ") }
     #expect(found.line == "GET /inApps/v1/lookup/MK5TT8XYZ1")
     #expect(found.content.isFound == true)
@@ -68,8 +62,7 @@ struct EndpointTests {
     #expect(missing.content.isFound == false)
   }
 
-  @Test("notification history")
-  func notificationHistory() async throws {
+  @Test func `notification history`() async throws {
     let page = #"{"hasMore":false,"notificationHistory":[]}"#
     let query = NotificationHistoryQuery(from: Self.start, to: Self.end)
     let first = try await request(.production, page) { try await $0.notificationHistory(query, in: .production) }
@@ -86,8 +79,8 @@ struct EndpointTests {
       ("2026-11-21T00:00:00Z", "2026-11-20T23:59:00Z", "2026-05-25T01:00:00Z"),
       ("2026-11-21T00:00:00Z", "2026-11-21T05:00:00Z", "2026-05-25T06:00:00Z"),
       ("2026-11-21T00:00:00Z", "2027-03-01T00:00:00Z", "2026-05-25T01:00:00Z"),
-    ])
-  func historyStart(asOf: String, now: String, start: String) throws {
+    ]) func historyStart(asOf: String, now: String, start: String) throws
+  {
     let (asOf, now) = (try #require(Timestamp(rfc3339: asOf)), try #require(Timestamp(rfc3339: now)))
     #expect(NotificationHistoryQuery.historyStart(.production, asOf: asOf, now: now).rfc3339 == start)
     #expect(NotificationHistoryQuery.historyStart(.sandbox, asOf: asOf, now: now).advanced(bySeconds: -150 * 86_400).rfc3339 == start)
@@ -95,16 +88,14 @@ struct EndpointTests {
     #expect(open.advanced(bySeconds: 3600).rfc3339 == start)
   }
 
-  @Test("only the status 202 says that Apple took consumption information", arguments: [200, 204, 207])
-  func consumptionAnsweredByAnother(status: Int) async throws {
+  @Test(arguments: [200, 204, 207]) func `only the status 202 says that Apple took consumption information`(status: Int) async throws {
     let bench = try await Bench(Array(repeating: Scripted(status: status, body: "<html>sign in</html>"), count: 10))
     let refusal = await fault { try await bench.client.sendConsumption(body: [], for: "1", in: .production) }
     #expect(refusal?.retry == .retry)
     #expect(refusal?.status == status)
   }
 
-  @Test("consumption information; what comes back is ignored")
-  func consumption() async throws {
+  @Test func `consumption information; what comes back is ignored`() async throws {
     var current = ConsumptionInformation(delivery: .delivered, isSampleProvided: false)
     current.consumptionPercentage = 50000
     current.refundPreference = .grantProrated
@@ -117,8 +108,7 @@ struct EndpointTests {
         + #""refundPreference":"GRANT_PRORATED","sampleContentProvided":false}"#)
   }
 
-  @Test("an id cannot lead to another path", arguments: ["", ".", "..", String(repeating: "1", count: 256)])
-  func refusedIDs(id: String) async throws {
+  @Test(arguments: ["", ".", "..", String(repeating: "1", count: 256)]) func `an id cannot lead to another path`(id: String) async throws {
     let bench = try Bench()
     let refusal = await fault { try await bench.client.transactionInfo(id, in: .production) }
     #expect(refusal?.retry == .final)
@@ -129,8 +119,7 @@ struct EndpointTests {
     #expect(try await bench.log().first?.target == "/inApps/v1/transactions/..%2F..%2Fa%3Fb%23c%25")
   }
 
-  @Test("what Apple would refuse is not sent")
-  func refusedArguments() async throws {
+  @Test func `what Apple would refuse is not sent`() async throws {
     var undelivered = ConsumptionInformation(delivery: .wrongItem, isSampleProvided: true)
     undelivered.consumptionPercentage = 1
     #expect(undelivered.refusal != nil)

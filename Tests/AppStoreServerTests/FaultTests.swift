@@ -1,5 +1,4 @@
-@Suite("Faults")
-struct FaultTests {
+@Suite("Faults") struct FaultTests {
   private static let found = Scripted.ok(#"{"signedTransactionInfo":"t"}"#)
 
   /// The codes by which Apple states that it does not know the id. The codes for unknown accounts and unknown apps are not among
@@ -12,8 +11,7 @@ struct FaultTests {
     await fault { try await bench.client.transactionInfo("77", in: environment) }
   }
 
-  @Test("every code of Apple's has its class")
-  func codes() async throws {
+  @Test func `every code of Apple's has its class`() async throws {
     let bench = try await Bench(limits: .single, APIErrorCode.allCases.map { .fault(Int($0.rawValue)) })
     let temporary: Set<APIErrorCode> = [
       .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIDNotFoundRetryable, .internalError, .internalErrorRetryable,
@@ -39,10 +37,8 @@ struct FaultTests {
     #expect(APIErrorCode.transactionIDNotFound.words == "transaction id not found")
   }
 
-  @Test(
-    "a code that is not recognized goes by the status",
-    arguments: [(400, RetryClass.final), (403, .final), (404, .final), (500, .retry), (503, .retry)])
-  func unrecognizedCode(status: Int, retry: RetryClass) async throws {
+  @Test(arguments: [(400, RetryClass.final), (403, .final), (404, .final), (500, .retry), (503, .retry)])
+  func `a code that is not recognized goes by the status`(status: Int, retry: RetryClass) async throws {
     let bench = try await Bench(
       limits: .single,
       [Scripted(status: status, body: #"{"errorCode":9990000,"errorMessage":"x"}"#), Scripted(status: status, body: "<html>")])
@@ -56,8 +52,7 @@ struct FaultTests {
     #expect(plain.status == status)
   }
 
-  @Test("401 is an alarm about the key, or about the clock when the dates differ; the token is created again")
-  func unauthorized() async throws {
+  @Test func `401 is an alarm about the key, or about the clock when the dates differ; the token is created again`() async throws {
     func answer(_ date: String?) -> Scripted {
       Scripted(status: 401, headers: date.map { ["Date": $0] } ?? [:], body: "Unauthenticated\n")
     }
@@ -78,8 +73,7 @@ struct FaultTests {
     #expect(Set(try await bench.log().map { $0.headers["authorization"] }).count == 7)
   }
 
-  @Test("429 pauses only its bucket, until Apple's instant in milliseconds")
-  func rateLimit() async throws {
+  @Test func `429 pauses only its bucket, until Apple's instant in milliseconds`() async throws {
     let end = Timestamp(milliseconds: 1_767_225_600_000)
     let bench = try await Bench([.fault(4_290_000, headers: ["Retry-After": "1767225600000"]), .ok(#"{"data":[]}"#), Self.found])
     let fault = try #require(await ask(bench))
@@ -100,8 +94,7 @@ struct FaultTests {
     #expect(try await bench.log().count == 3)
   }
 
-  @Test("a short 429 is waited for within the call")
-  func shortRateLimit() async throws {
+  @Test func `a short 429 is waited for within the call`() async throws {
     let bench = try await Bench([.fault(4_290_000, headers: ["Retry-After": "1767225030000"]), Self.found])
     _ = try await bench.client.transactionInfo("77", in: .production)
     #expect(try await bench.log().count == 2)
@@ -120,8 +113,7 @@ struct FaultTests {
     #expect(fault.retry == .retryAt(bench.time.now.advanced(bySeconds: seconds)))
   }
 
-  @Test("temporary failures are tried again with growing pauses, as often as allowed")
-  func retries() async throws {
+  @Test func `temporary failures are tried again with growing pauses, as often as allowed`() async throws {
     let bench = try await Bench([
       .fault(5_000_000), Scripted(status: 503, body: "busy"), Scripted(body: #"{"signed"#, isCut: true), Self.found,
     ])
@@ -140,8 +132,7 @@ struct FaultTests {
     #expect(try await other.log().count == 4)
   }
 
-  @Test("the total deadline ends the repetitions")
-  func deadline() async throws {
+  @Test func `the total deadline ends the repetitions`() async throws {
     var limits = APILimits()
     limits.attemptsMax = 100
     limits.totalDeadline = .seconds(5)
@@ -153,14 +144,11 @@ struct FaultTests {
     #expect(bench.time.now < start.advanced(bySeconds: 5))
   }
 
-  @Test(
-    "a success that is no such answer is a fault, not an empty answer",
-    arguments: [
-      "", "[]", "{", "{}", #"{"hasMore":true}"#, #"{"signedTransactions":"x"}"#,
-      #"{"hasMore":false,"signedTransactions":["a",null]}"#, #"{"hasMore":false,"revision":"r"}"#,
-      #"{"hasMore":false,"signedTransactions":null}"#, #"{"bundleId":"com.example"}"#, "\u{FF}",
-    ])
-  func malformed(body: String) async throws {
+  @Test(arguments: [
+    "", "[]", "{", "{}", #"{"hasMore":true}"#, #"{"signedTransactions":"x"}"#,
+    #"{"hasMore":false,"signedTransactions":["a",null]}"#, #"{"hasMore":false,"revision":"r"}"#,
+    #"{"hasMore":false,"signedTransactions":null}"#, #"{"bundleId":"com.example"}"#, "\u{FF}",
+  ]) func `a success that is no such answer is a fault, not an empty answer`(body: String) async throws {
     let bench = try await Bench(limits: .single, [.ok(body)])
     let failure = await fault { try await bench.client.transactionHistory(of: "1", in: .production) }
     guard case .malformedAnswer? = failure?.cause else {
@@ -174,8 +162,7 @@ struct FaultTests {
     #expect(statuses?.retry == .retry)
   }
 
-  @Test("a body over the limit, and an address that must not be called, are final")
-  func transport() async throws {
+  @Test func `a body over the limit, and an address that must not be called, are final`() async throws {
     var limits = APILimits.single
     limits.bodyBytesMax = 10
     let bench = try await Bench(limits: limits, [Self.found])
@@ -193,8 +180,7 @@ struct FaultTests {
     }
   }
 
-  @Test("a cancelled call ends as cancelled")
-  func cancelled() async throws {
+  @Test func `a cancelled call ends as cancelled`() async throws {
     let bench = try await Bench((1...9).map { _ in .fault(5_000_000) })
     let call = Task { await ask(bench) }
     call.cancel()
@@ -202,8 +188,7 @@ struct FaultTests {
     #expect(fault?.cause == .cancelled)
   }
 
-  @Test("production first; the sandbox only for an id that production does not know or refuses")
-  func cascade() async throws {
+  @Test func `production first; the sandbox only for an id that production does not know or refuses`() async throws {
     let bench = try await Bench([.fault(4_040_010), .fault(4_040_010), Self.found, .fault(4_000_006), .fault(4_040_001)])
     try await bench.script(.sandbox, Self.found, .fault(4_040_010), .fault(4_000_006))
     #expect(try await bench.client.findTransaction("1") != nil)

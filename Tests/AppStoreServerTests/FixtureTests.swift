@@ -11,15 +11,13 @@ enum ModelFiles {
   }
 }
 
-@Suite("Apple's model files", .enabled(if: ModelFiles.isThere, "shared/fixtures is not there"))
-struct FixtureTests {
+@Suite("Apple's model files", .enabled(if: ModelFiles.isThere, "shared/fixtures is not there")) struct FixtureTests {
   /// Returns the client's answer, or its fault, for a model file.
   private func read<Content>(_ name: String, _ call: (AppStoreServerClient) async throws -> Content) async throws -> Content {
     try await call(Bench([.ok(try ModelFiles.text(name))]).client)
   }
 
-  @Test("transactions and orders")
-  func transactions() async throws {
+  @Test func `transactions and orders`() async throws {
     let info = try await read("transactionInfoResponse") { try await $0.transactionInfo("1", in: .production) }
     #expect(info.signedTransaction.text == "signed_transaction_info_value")
     let order = try await read("lookupOrderIdResponse") { try await $0.lookUpOrder("W002182") }
@@ -32,18 +30,15 @@ struct FixtureTests {
     #expect(refunds.hasMore == true)
   }
 
-  @Test(
-    "transaction history, also with values of another kind",
-    arguments: ["", "WithMalformedAppAppleId--python-node-java", "WithMalformedAppAppleId--swift", "WithMalformedEnvironment"])
-  func history(variant: String) async throws {
+  @Test(arguments: ["", "WithMalformedAppAppleId--python-node-java", "WithMalformedAppAppleId--swift", "WithMalformedEnvironment"])
+  func `transaction history, also with values of another kind`(variant: String) async throws {
     let page = try await read("transactionHistoryResponse\(variant)") { try await $0.transactionHistory(of: "1", in: .production) }
     #expect(page.revision == "revision_output")
     #expect(page.hasMore == true)
     #expect(page.signedTransactions.map(\.text) == ["signed_transaction_value", "signed_transaction_value2"])
   }
 
-  @Test("subscription statuses")
-  func statuses() async throws {
+  @Test func `subscription statuses`() async throws {
     let answer = try await read("getAllSubscriptionStatusesResponse") { try await $0.subscriptionStatuses(of: "1", in: .production) }
     let last = answer.lastTransactions
     #expect(last.map(\.status) == [1, 5, 2])
@@ -53,8 +48,7 @@ struct FixtureTests {
     #expect(last.map { $0.signedRenewalInfo?.text } == names.map { "signed_renewal_\($0)" })
   }
 
-  @Test("notifications")
-  func notifications() async throws {
+  @Test func `notifications`() async throws {
     let query = NotificationHistoryQuery(from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))
     let history = try await read("getNotificationHistoryResponse") { try await $0.notificationHistory(query, in: .production) }
     #expect(history.paginationToken == "57715481-805a-4283-8499-1c19b5d6b20a")
@@ -85,10 +79,8 @@ struct FixtureTests {
   }
 }
 
-@Suite("Answers")
-struct AnswerTests {
-  @Test("values of another type count as missing, and words and numbers that Apple adds later are kept")
-  func additions() async throws {
+@Suite("Answers") struct AnswerTests {
+  @Test func `values of another type count as missing, and words and numbers that Apple adds later are kept`() async throws {
     let body =
       #"{"data":[{"new":{"deep":[1]},"lastTransactions":"#
       + #"[{"status":9,"originalTransactionId":1},"odd"]}],"bundleId":null,"added":"x"}"#

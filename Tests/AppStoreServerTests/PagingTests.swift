@@ -1,5 +1,4 @@
-@Suite("Paging")
-struct PagingTests {
+@Suite("Paging") struct PagingTests {
   private let query = NotificationHistoryQuery(from: Timestamp(milliseconds: 1), to: Timestamp(milliseconds: 2))
 
   private func page(_ texts: [String], _ token: String, more: String) -> Scripted {
@@ -7,8 +6,7 @@ struct PagingTests {
     return .ok(#"{"paginationToken":"\#(token)","hasMore":\#(more),"notificationHistory":[\#(list)]}"#)
   }
 
-  @Test("pages follow the token with the same body, and end with hasMore")
-  func pages() async throws {
+  @Test func `pages follow the token with the same body, and end with hasMore`() async throws {
     let bench = try await Bench([page(["a", "b"], "p 1", more: "true"), page(["c"], "p2", more: "true"), page([], "p3", more: "false")])
     var payloads: [String?] = []
     var tokens: [String?] = []
@@ -41,8 +39,7 @@ struct PagingTests {
     } throws: { ($0 as? APIFault)?.cause == .endlessPaging(pages: 3) }
   }
 
-  @Test("where hasMore cannot be read, a full page has a next one")
-  func unreadableEnd() async throws {
+  @Test func `where hasMore cannot be read, a full page has a next one`() async throws {
     let bench = try Bench()
     let full = (1...20).map(String.init)
     try await bench.script(.production, page(full, "r1", more: "\"yes\""), page(["z"], "r2", more: "\"no\""))
@@ -52,8 +49,7 @@ struct PagingTests {
     #expect(count == 21)
   }
 
-  @Test("a refused revision and an expired token say what to drop")
-  func refusedCursors() async throws {
+  @Test func `a refused revision and an expired token say what to drop`() async throws {
     let bench = try await Bench([.fault(4_000_005), .fault(4_000_017), .fault(4_000_014), .fault(4_000_012)])
     let revision = await fault { try await bench.client.transactionHistory(of: "7", revision: "old", in: .production) }
     #expect(revision?.code == .requestRevision)

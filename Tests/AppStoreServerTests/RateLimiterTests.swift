@@ -1,7 +1,5 @@
-@Suite("Rate limiter")
-struct RateLimiterTests {
-  @Test("an hour of asking without a break stays under Apple's quota")
-  func hour() async throws {
+@Suite("Rate limiter") struct RateLimiterTests {
+  @Test func `an hour of asking without a break stays under Apple's quota`() async throws {
     let (time, _, limiter) = SharedBudgetTests.setup(percent: 99)
     let end = time.now.advanced(bySeconds: 3600)
     var count = 0
@@ -12,8 +10,7 @@ struct RateLimiterTests {
     #expect((35_600...36_000).contains(count))
   }
 
-  @Test("a pause holds its own bucket only, and afterwards it fills from empty")
-  func pause() async throws {
+  @Test func `a pause holds its own bucket only, and afterwards it fills from empty`() async throws {
     let (time, _, limiter) = SharedBudgetTests.setup()
     let end = time.now.advanced(bySeconds: 600)
     await limiter.pause(key(.transactionHistory), until: end)
@@ -29,8 +26,7 @@ struct RateLimiterTests {
     #expect(time.now.microseconds - end.microseconds == 20_000)
   }
 
-  @Test("who waits when a pause begins waits for its end")
-  func pauseWhileWaiting() async throws {
+  @Test func `who waits when a pause begins waits for its end`() async throws {
     let time = ManualClock()
     let waiting = key(.reports)
     let end = time.now.advanced(bySeconds: 50)
@@ -56,8 +52,7 @@ struct RateLimiterTests {
     #expect(time.now == end)
   }
 
-  @Test("a cancelled wait ends")
-  func cancelled() async throws {
+  @Test func `a cancelled wait ends`() async throws {
     let limiter = RateLimiter(percent: 100, clock: .system, shared: ScriptedBudget(ManualClock()).shared)
     let slow = key(.reports, .sandbox)
     try await limiter.admit(slow, deadline: .farAway)

@@ -62,8 +62,7 @@ final class ScriptedBudget: Sendable {
   }
 }
 
-@Suite("Shared budget")
-struct SharedBudgetTests {
+@Suite("Shared budget") struct SharedBudgetTests {
   static func setup(percent: Int = 100) -> (time: ManualClock, budget: ScriptedBudget, limiter: RateLimiter) {
     let time = ManualClock()
     let budget = ScriptedBudget(time)
@@ -80,8 +79,8 @@ struct SharedBudgetTests {
       (.reports, .production, 100, 10, 10_000),
       (.transactionInfo, .sandbox, 70, 35, 10_000),
       (.reports, .sandbox, 70, 7, 100_000),
-    ])
-  func pace(endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, milliseconds: Int64) async throws {
+    ]) func pace(endpoint: APIEndpoint, environment: APIEnvironment, percent: Int, requests: Int, milliseconds: Int64) async throws
+  {
     let (time, _, limiter) = Self.setup(percent: percent)
     let start = time.now
     for _ in 0..<requests { try await limiter.admit(key(endpoint, environment), deadline: .farAway) }
@@ -108,8 +107,7 @@ struct SharedBudgetTests {
     #expect((20...36).contains(seconds), "\(seconds) s")
   }
 
-  @Test("requests are sent within what was taken, and share it")
-  func sharing() async throws {
+  @Test func `requests are sent within what was taken, and share it`() async throws {
     let (time, budget, limiter) = Self.setup()
     let start = time.now
     budget.take(seconds: 3)
@@ -123,8 +121,7 @@ struct SharedBudgetTests {
     #expect(budget.requests.count <= 4, "\(budget.requests.map(\.spanMicroseconds))")
   }
 
-  @Test("more is asked for ahead when little is left, and only where much is asked")
-  func ahead() async throws {
+  @Test func `more is asked for ahead when little is left, and only where much is asked`() async throws {
     let (_, budget, limiter) = Self.setup()
     // The first stretch covers one request. The second one covers a quarter of a second, which is 12 requests.
     for _ in 0..<9 { try await limiter.admit(key(.transactionInfo), deadline: .farAway) }
@@ -138,8 +135,7 @@ struct SharedBudgetTests {
     #expect(budget.requests.count == 5)
   }
 
-  @Test("who sends little takes little")
-  func little() async throws {
+  @Test func `who sends little takes little`() async throws {
     let (time, budget, limiter) = Self.setup()
     for _ in 0..<20 {
       try await limiter.admit(key(.transactionInfo), deadline: .farAway)
@@ -149,8 +145,7 @@ struct SharedBudgetTests {
     #expect(budget.requests.allSatisfy { $0.spanMicroseconds == 20_000 })
   }
 
-  @Test("what begins after the deadline is not taken")
-  func deadline() async throws {
+  @Test func `what begins after the deadline is not taken`() async throws {
     let (time, budget, limiter) = Self.setup()
     budget.take(seconds: 100)
     let begin = time.now.advanced(bySeconds: 100)
@@ -164,8 +159,7 @@ struct SharedBudgetTests {
     #expect(time.now == begin.advanced(bySeconds: 500))
   }
 
-  @Test("a pause holds all who share the budget")
-  func pause() async throws {
+  @Test func `a pause holds all who share the budget`() async throws {
     let (time, budget, first) = Self.setup(percent: RateLimiter.percentDefault)
     let second = RateLimiter(clock: time.clock, shared: budget.shared)
     try await first.admit(key(.subscriptionStatuses), deadline: .farAway)
@@ -181,8 +175,7 @@ struct SharedBudgetTests {
     #expect(time.now == end)
   }
 
-  @Test("without the shared budget nothing is sent, and with it again everything")
-  func down() async throws {
+  @Test func `without the shared budget nothing is sent, and with it again everything`() async throws {
     let (time, budget, limiter) = Self.setup(percent: RateLimiter.percentDefault)
     let bench = try Bench(time: time, shared: budget.shared)
     budget.setDown(true)
@@ -196,8 +189,7 @@ struct SharedBudgetTests {
     try await limiter.admit(key(.transactionInfo), deadline: .farAway)
   }
 
-  @Test("a budget that answers only when its time is over counts as unreachable")
-  func late() async throws {
+  @Test func `a budget that answers only when its time is over counts as unreachable`() async throws {
     let (_, budget, limiter) = Self.setup(percent: RateLimiter.percentDefault)
     budget.setDelay(seconds: 3)
     do throws(RateLimiter.Refusal) {
@@ -209,8 +201,7 @@ struct SharedBudgetTests {
     #expect(budget.requests.count == 5)
   }
 
-  @Test("a cancelled wait ends, and those who wait with it go on")
-  func cancelled() async throws {
+  @Test func `a cancelled wait ends, and those who wait with it go on`() async throws {
     let asked = AsyncStream.makeStream(of: Void.self)
     let count = Mutex(0)
     let shared = SharedBudget(

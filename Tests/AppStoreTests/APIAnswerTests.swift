@@ -118,8 +118,7 @@
     }
   }
 
-  /// The secret must not survive in a text truncated at any byte.
-  @Test func truncatedVersion1LosesItsPassword() throws {
+  @Test func `the secret must not survive in a text truncated at any byte`() throws {
     let reader = try DeceptiveSignatureTests.reader()
     let bytes = Array(Self.v1.utf8)
     for count in bytes.indices {
@@ -144,8 +143,7 @@
 }
 
 /// Apple's example answers.
-@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
-struct AnswerModelTests {
+@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository")) struct AnswerModelTests {
   @Test(
     arguments: [
       ("transactionHistoryResponse", 2), ("getAllSubscriptionStatusesResponse", 6), ("getRefundHistoryResponse", 2),

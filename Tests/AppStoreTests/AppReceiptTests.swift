@@ -1,6 +1,5 @@
 /// App receipts with a real CMS signature, each with its expected verdict.
-@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
-struct AppReceiptTests {
+@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository")) struct AppReceiptTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var file: String
     var root = "peer-eminz-gen-receipt-root.der"

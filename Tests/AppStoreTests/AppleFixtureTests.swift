@@ -1,6 +1,5 @@
 /// Test data of Apple's library, and one notification that Apple really signed.
-@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
-struct AppleFixtureTests {
+@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository")) struct AppleFixtureTests {
   private static func reader(root: String, bundleID: String, appleID: Int64?) throws -> EvidenceReader {
     try EvidenceReader(root: SharedFixtures.bytes(root), apps: [AppIdentity(bundleID: bundleID, appleID: appleID)])
   }

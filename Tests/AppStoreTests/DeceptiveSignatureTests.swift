@@ -44,9 +44,8 @@ import FoundationEssentials
     #expect(item.unrecognized.map(\.field) == ["price"])
   }
 
-  /// An empty token counts as absent.
   @Test(arguments: [("app-account-token-not-uuid", ["appAccountToken"]), ("app-account-token-empty", [])])
-  func unusableTokenIsRecorded(_ name: String, _ unrecognized: [String]) throws {
+  func `an empty token counts as absent`(_ name: String, _ unrecognized: [String]) throws {
     let test = try #require(Self.cases.first { $0.name == name })
     let item = try #require(try Self.reader().read(Array(test.jws.utf8)).first)
     #expect(item.transaction?.appAccountToken == nil)

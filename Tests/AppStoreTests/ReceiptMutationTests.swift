@@ -1,6 +1,5 @@
 /// Damaged receipts never become genuine with other contents, and never cause a trap.
-@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
-struct ReceiptMutationTests {
+@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository")) struct ReceiptMutationTests {
   private static let refused: Set<EvidenceVerdict> = [.forged, .malformed]
 
   private let reader: EvidenceReader

@@ -34,8 +34,7 @@ import FoundationEssentials
     #expect(faults == 0)
   }
 
-  /// Both verifiers agree on integers at the ends of their ranges and on digests of 0 or beyond the curve's order.
-  @Test func numbersAtTheEndsOfTheirRanges() throws {
+  @Test func `both verifiers agree on integers at the ends of their ranges and on digests of 0 or beyond the curve's order`() throws {
     let leaf = try #require(SimulatedAuthority(seed: 11).chain.first.flatMap { Certificate(der: $0) })
     let key = try #require(leaf.es256PublicKey)
     key.makeTable()

@@ -249,8 +249,7 @@
 }
 
 /// `latest_receipt` carries its own signature, so the sender of the answer does not matter.
-@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository"))
-struct VerifyReceiptSignedTests {
+@Suite(.enabled(if: SharedFixtures.isThere, "the shared fixtures are not beside this repository")) struct VerifyReceiptSignedTests {
   @Test func latestReceiptIsVerified() throws {
     let receipt = ReceiptSupport.base64(try ReceiptSupport.bytes("peer-eminz-gen-receipt.der"))
     let text =

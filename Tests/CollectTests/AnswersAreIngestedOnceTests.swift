@@ -65,8 +65,7 @@ import Foundation
     #expect(try await setup.scenario.rows(.charges, asOf: setup.asOf).count == 60, "\(kind)")
   }
 
-  @Test("T25 a notification that never arrived is fetched, counted once, and settled by a late delivery")
-  func missedNotification() async throws {
+  @Test func `T25 a notification that never arrived is fetched, counted once, and settled by a late delivery`() async throws {
     let setup = try await StoreSetup()
     setup.store.scriptDeliveries(["TIMED_OUT"], .production)
     try setup.buyCoins()

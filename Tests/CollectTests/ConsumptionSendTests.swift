@@ -148,8 +148,7 @@ import Review
     }
   }
 
-  /// A consent that is withdrawn during a run stops every call that has not begun.
-  @Test func consentIsReadBeforeEachCall() async throws {
+  @Test func `a consent that is withdrawn during a run stops every call that has not begun`() async throws {
     let world = try await World.make(40, order: { _ in "true,1000" })
     world.setup.store.script(Fault(.status(503), endpoint: .consumption, count: 1))
     let setup = world.setup

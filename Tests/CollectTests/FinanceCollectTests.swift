@@ -108,14 +108,11 @@
         == ["85000000 Z1 2027-P01", "86000000 Z1 2027-P01"])
   }
 
-  @Test(
-    "trouble on the way loses nothing and stores nothing by halves",
-    arguments: [
-      (Fault.Kind.status(503), 1, Verdict.clean), (.status(503), 40, .incomplete), (.cutConnection(after: 20), 1, .clean),
-      (.malformedJSON, 1, .incomplete), (.rateLimited(milliseconds: 60_000), 1, .clean), (.unauthenticated, 1, .failed),
-      (.slowBody(bytes: 100, pause: 1), 1, .clean),
-    ])
-  func trouble(kind: Fault.Kind, count: Int, verdict: Verdict) async throws {
+  @Test(arguments: [
+    (Fault.Kind.status(503), 1, Verdict.clean), (.status(503), 40, .incomplete), (.cutConnection(after: 20), 1, .clean),
+    (.malformedJSON, 1, .incomplete), (.rateLimited(milliseconds: 60_000), 1, .clean), (.unauthenticated, 1, .failed),
+    (.slowBody(bytes: 100, pause: 1), 1, .clean),
+  ]) func `trouble on the way loses nothing and stores nothing by halves`(kind: Fault.Kind, count: Int, verdict: Verdict) async throws {
     let setup = try await ReportSetup()
     for day in ["2026-11-19", "2026-11-20"] { setup.publish("SALES", day, FinanceFiles.sales(day)) }
     setup.store.script(Fault(kind, endpoint: .salesReports, count: count))
@@ -176,10 +173,8 @@
     #expect(setup.askCount == 2)
   }
 
-  @Test(
-    "what cannot be read is parked once, and asked for until it is read",
-    arguments: [ReportStore.Refusal?.none, .notReady, .forbidden])
-  func refused(between: ReportStore.Refusal?) async throws {
+  @Test(arguments: [ReportStore.Refusal?.none, .notReady, .forbidden])
+  func `what cannot be read is parked once, and asked for until it is read`(between: ReportStore.Refusal?) async throws {
     let setup = try await ReportSetup(to: "2026-11-19")
     setup.publish("SALES", "2026-11-19", "nothing that anybody knows\n")
     let first = try await setup.collect()

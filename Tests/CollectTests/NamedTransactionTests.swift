@@ -275,8 +275,7 @@
   }
 
   /// The refused key of another app stops no lookup.
-  @Test("T40 a customer's order number is normalised and looked up", arguments: [false, true])
-  func customerOrder(_ isOtherKeyRefused: Bool) async throws {
+  @Test(arguments: [false, true]) func `T40 a customer's order number is normalised and looked up`(_ isOtherKeyRefused: Bool) async throws {
     let (first, second) = try setup.store.change(.production) { store in
       try store.addCustomer("anna")
       var terms = StoreState.Terms()

@@ -126,8 +126,7 @@
     #expect(here == there)
   }
 
-  @Test("an upgrade ends the old period, a refund of an old one nothing, a grace without a date is one")
-  func statesOfSpecialEvidence() async throws {
+  @Test func `an upgrade ends the old period, a refund of an old one nothing, a grace without a date is one`() async throws {
     let scenario = try await Scenario()
     let year = ApplePurchase.month("700", original: "700", lineItem: "7001", at: "2026-01-10T10:00:00Z", until: "2027-01-10T10:00:00Z")
     let month = ApplePurchase.month("701", original: "700", lineItem: "7002", at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z")

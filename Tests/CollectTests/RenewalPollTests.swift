@@ -17,8 +17,7 @@ private struct Subscriber {
   private static let begin = Moment("2026-03-01T00:00:00Z")!
   private static let nights = 16
 
-  /// A refused key of one app, and its rate limit, say nothing about another app.
-  @Test func theOtherAppIsPolled() async throws {
+  @Test func `a refused key of one app, and its rate limit, say nothing about another app`() async throws {
     let setup = try await RenewalSetup(start: "2026-02-01T00:00:00Z", lossPercent: 0)
     _ = try await setup.subscribe("C1", .month, at: #require(Moment("2026-02-01T10:00:00Z")))
     await setup.store.advance(to: try #require(Moment("2026-03-01T09:59:00Z")))

@@ -10,8 +10,7 @@
     try await Self.poll(setup, workers: workers, inFlight: 1, subscribers)
   }
 
-  /// Four workers could send far more requests, but Apple's counter refuses none.
-  @Test func eagerWorkersShareOneBudget() async throws {
+  @Test func `four workers could send far more requests, but Apple's counter refuses none`() async throws {
     let count = 280
     let setup = try await Self.setup(subscribers: count)
     // Apple's 50 a second in windows of four seconds. A larger burst would be refused.

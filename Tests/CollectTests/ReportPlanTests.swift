@@ -21,8 +21,8 @@
       ("2026-11-21T13:00:00Z", "2026-11-19", nil, "SALES 2026-11-19, SALES 2026-11-20"),
       ("2026-11-21T13:00:00Z", "2026-11-18", "2026-11-18", "SALES 2026-11-18"),
       ("2026-11-21T13:00:00Z", "2027-01-01", nil, ""),
-    ])
-  func days(asOf: String, from: String, to: String?, expected: String) {
+    ]) func days(asOf: String, from: String, to: String?, expected: String)
+  {
     let plan = Self.plan([.sales], from: from, to: to, asOf: asOf)
     #expect(plan.queries.map { "\($0.query.report.rawValue) \($0.query.period)" }.joined(separator: ", ") == expected)
   }
@@ -35,8 +35,8 @@
       ("2026-11-04T00:00:00Z", "2026-08-29", "2026-10-10", ["2026-P11", "2026-P12", "2027-P01"]),
       ("2026-11-04T00:00:00Z", "2026-10-10", nil, ["2027-P01"]),
       ("2026-11-04T00:00:00Z", "2026-08-29", "2026-09-26", ["2026-P11", "2026-P12"]),
-    ])
-  func periods(asOf: String, from: String, to: String?, expected: [String]) {
+    ]) func periods(asOf: String, from: String, to: String?, expected: [String])
+  {
     #expect(Self.plan([.financeDetail], from: from, to: to, asOf: asOf).queries.map(\.query.period) == expected)
   }
 

@@ -92,8 +92,7 @@
     #expect(metrics.contains("payrecon_apple_budget_taken_to_seconds\(labels) \(paused + 1)\n"))
   }
 
-  /// After the database clock was set back, callers do not wait for the old reservations.
-  @Test func clockSetBack() async throws {
+  @Test func `after the database clock was set back, callers do not wait for the old reservations`() async throws {
     let budget = try makeBudget()
     _ = try await budget.reserve(Self.request(milliseconds: 250, now: instant("2026-11-03T10:00:00Z")))
     for wait in [0, 150_000] as [Int64] {

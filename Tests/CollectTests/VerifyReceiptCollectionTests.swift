@@ -65,18 +65,15 @@ import Synchronization
     var requests: Int
   }
 
-  @Test(
-    "T18 each status has its class, and none delivers",
-    arguments: [
-      Row(status: 21000, retry: .configurationAlarm, requests: 1), Row(status: 21001, retry: .briefly, requests: 2),
-      Row(status: 21002, retry: .briefly, requests: 2), Row(status: 21003, retry: .rejected, requests: 1),
-      Row(status: 21004, retry: .configurationAlarm, requests: 1), Row(status: 21005, retry: .later, requests: 4),
-      Row(status: 21009, retry: .later, requests: 4), Row(status: 21010, retry: .review, requests: 1),
-      Row(status: 21104, isRetryable: true, retry: .later, requests: 4),
-      Row(status: 21150, isRetryable: false, retry: .review, requests: 1),
-      Row(status: 21199, retry: .later, requests: 4), Row(status: 21999, retry: .review, requests: 1),
-    ])
-  func statuses(_ row: Row) async throws {
+  @Test(arguments: [
+    Row(status: 21000, retry: .configurationAlarm, requests: 1), Row(status: 21001, retry: .briefly, requests: 2),
+    Row(status: 21002, retry: .briefly, requests: 2), Row(status: 21003, retry: .rejected, requests: 1),
+    Row(status: 21004, retry: .configurationAlarm, requests: 1), Row(status: 21005, retry: .later, requests: 4),
+    Row(status: 21009, retry: .later, requests: 4), Row(status: 21010, retry: .review, requests: 1),
+    Row(status: 21104, isRetryable: true, retry: .later, requests: 4),
+    Row(status: 21150, isRetryable: false, retry: .review, requests: 1),
+    Row(status: 21199, retry: .later, requests: 4), Row(status: 21999, retry: .review, requests: 1),
+  ]) func `T18 each status has its class, and none delivers`(_ row: Row) async throws {
     let (id, receipt) = try await setup.claim("P")
     setup.store.script(Fault(.receiptStatus(row.status, isRetryable: row.isRetryable), endpoint: .verifyReceipt, count: 1000))
     let time = Pauses()

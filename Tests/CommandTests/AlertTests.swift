@@ -96,9 +96,8 @@ import FoundationEssentials
     #expect(always.mails.count == 1 && always.posts.count == 1)
   }
 
-  /// An urgent consumption request is sent although the verdict is that of the night before.
   @Test(.enabled("aiosmtpd cannot be installed here") { try await python.install() })
-  func urgentRequestIsTold() async throws {
+  func `an urgent consumption request is sent although the verdict is that of the night before`() async throws {
     try inbox(price: 5000, updated: "2026-05-10T10:01:00Z")
     let purchase = ApplePurchase("470001000000001", at: "2026-05-10T10:00:20Z")
     try setup.write(

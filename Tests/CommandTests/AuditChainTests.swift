@@ -192,8 +192,7 @@
     }
   }
 
-  /// A chain head stored elsewhere reveals the removal of the newest entry.
-  @Test func earlierHeadIsCompared() async throws {
+  @Test func `a chain head stored elsewhere reveals the removal of the newest entry`() async throws {
     let setup = try await Self.setup()
     let whole = try await setup.program("audit", "verify")
     let head = try #require(whole.text.split(separator: "\n").first { $0.hasPrefix("head") }?.split(separator: " ").last)
@@ -241,8 +240,7 @@
 
   // MARK: Several at once
 
-  /// Six programs append at the same time: no number repeats and no link is lost.
-  @Test func concurrentWritersKeepTheChain() async throws {
+  @Test func `six programs append at the same time: no number repeats and no link is lost`() async throws {
     let setup = try await Self.setup()
     await withTaskGroup(of: Void.self) { group in
       for person in 1...6 {

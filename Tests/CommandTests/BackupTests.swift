@@ -22,8 +22,7 @@
     try await setup.program("doctor", prints: "ok    privileges")
   }
 
-  /// A dump and a base backup of the private cluster, each restored to a new cluster.
-  @Test func backupsOfThePrivateCluster() async throws {
+  @Test func `a dump and a base backup of the private cluster, each restored to a new cluster`() async throws {
     let world = try await Worlds.shared.small()
     let setup = try await Setup.withCluster(world: world)
     try await setup.nightly("\(world)/inbox", out: "night", exits: 1)

@@ -154,8 +154,7 @@ import Glibc
     #expect(try Setup.files(in: "\(setup.directory)/report")["manifest.json"] != nil)
   }
 
-  /// A line of 1 GiB on standard input is parked, truncated, within constant memory.
-  @Test func longLine() async throws {
+  @Test func `a line of 1 GiB on standard input is parked, truncated, within constant memory`() async throws {
     let pieceBytes = 1 << 20
     let pieceCount = 1 << 10
     let head = Array(Setup.table([Setup.order("G1")]).utf8)

@@ -43,8 +43,7 @@ import FoundationEssentials
 
     """
 
-  /// New SQL in the developers' guide runs as printed.
-  @Test func diffsOfTheGuideRun() async throws {
+  @Test func `new SQL in the developers' guide runs as printed`() async throws {
     let setup = try await Setup()
     let files = try GuideDiff.all().compactMap { diff in
       diff.path.firstMatch(of: /^sql\/(?:detect|rules|tieout)\/(?:\w+\/)?(\w+\.sql)$/).map { (String($0.output.1), diff.added) }
@@ -58,8 +57,7 @@ import FoundationEssentials
     try await setup.program.run(words + [setup.connection.conninfo], exits: 0)
   }
 
-  /// Changed files contain the guide's old lines, and added files do not exist yet.
-  @Test func diffsOfTheGuideFit() throws {
+  @Test func `changed files contain the guide's old lines, and added files do not exist yet`() throws {
     let diffs = try GuideDiff.all()
     #expect(Set(diffs.map(\.page)).count == 10)
     for diff in diffs {

@@ -49,8 +49,7 @@
     #expect(outcome.differences(from: expected.without(Self.namesInputs).withoutRuns) == [], "seed \(Self.seed)")
   }
 
-  /// Nights that read the same files in another order agree on everything, including the list of inputs.
-  @Test func kindsInReverseOrder() async throws {
+  @Test func `nights that read the same files in another order agree on everything, including the list of inputs`() async throws {
     let (world, setup, expected) = try await Worlds.shared.smallSetup()
     // The inbox gains one kind at a time, last kind first. Each night decides with the available files.
     for file in ["apple.ndjson", "orders.csv", "users.csv", "catalogue.csv"] {

@@ -23,8 +23,7 @@ import FoundationEssentials
     try await program.run(["\(Self.python.folder)/bin/python", "\(TestServer.repository)/Tests/console_browser/api_check.py"], exits: 0)
   }
 
-  /// The page of the API shows every operation, parameter, answer and field of the file.
-  @Test func thePageShowsTheOpenAPIFile() async throws {
+  @Test func `the page of the API shows every operation, parameter, answer and field of the file`() async throws {
     let ann = try await console.browser("ann")
     #expect(try ann.get("/tokens").body.contains("<a href=\"/api\">") && ann.get("/me").body.contains("<a href=\"/api\">"))
     let page = try ann.get("/api").body
@@ -53,8 +52,7 @@ import FoundationEssentials
     var paths: [String: [String: Operation]]
   }
 
-  /// A value outside a closed list is refused, including the empty value.
-  @Test func closedFieldsAcceptOnlyTheirValues() async throws {
+  @Test func `a value outside a closed list is refused, including the empty value`() async throws {
     let token = try await console.browser("ann").makeToken("fields")
     for query in ["severity=", "severity=grave", "severity=high&severity="] {
       #expect(try await ask("/api/v1/cases?\(query)", token).status == 400, "\(query)")

@@ -52,8 +52,7 @@
     #expect(try await console.count("console_accounts where name in ('noah', 'ANN')") == 0)
   }
 
-  /// The password is changed by who knows the present one; other sessions end, and guesses are throttled.
-  @Test func anAccountChangesItsPassword() async throws {
+  @Test func `the password is changed by who knows the present one; other sessions end, and guesses are throttled`() async throws {
     let port = try await console.port()
     let (piet, elsewhere) = (try await Browser(port: port).logIn("piet"), try await Browser(port: port).logIn("piet"))
     #expect(try piet.post("/me/password", [("present", "wrong")] + Self.passwords(Self.other)).status == 400)

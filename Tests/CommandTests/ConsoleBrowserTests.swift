@@ -122,9 +122,8 @@ import Glibc
     #expect(try browser.post("\(place)/decide", accepted).done == "decided")
   }
 
-  /// A day of console work in a real browser by keyboard.
   @Test(.enabled(if: hasBrowser, "install Debian's chromium and chromium-driver"))
-  func aDayInABrowser() async throws { try await play("walk.py", endsWith: "walk: done\n") }
+  func `a day of console work in a real browser by keyboard`() async throws { try await play("walk.py", endsWith: "walk: done\n") }
 
   /// Mixed cases, decided from their cards alone. The cards show every fact that `decisions.csv` lists, without scrolling.
   @Test(.enabled(if: hasBrowser, "install Debian's chromium and chromium-driver"))

@@ -2,8 +2,7 @@ import FoundationEssentials
 
 /// Arrangements of cases besides decisions: snoozed, assigned, followed, decided in bulk.
 @Suite(.serialized) struct ConsoleCaseArrangementTests {
-  /// A snoozed case leaves the queue until its day, or until a new finding joins it.
-  @Test func snoozedCasesReturn() async throws {
+  @Test func `a snoozed case leaves the queue until its day, or until a new finding joins it`() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
     let id = try await console.ownCase()
     let path = "/cases/\(id)"
@@ -66,8 +65,7 @@ import FoundationEssentials
     #expect(try !ann.get("/following").cases.contains(id))
   }
 
-  /// A note that names an account, and an assignment, notify it.
-  @Test func mentionsAndAssignmentsNotify() async throws {
+  @Test func `a note that names an account, and an assignment, notify it`() async throws {
     let (ann, gil) = (try await console.browser("ann"), try await console.browser("gil"))
     let (mentioned, assigned) = (try await console.ownCase(), try await console.ownCase())
     let note = "please look, @GIL. Not for @gilbert, @rex or x@example.com"

@@ -16,8 +16,7 @@
     #expect(order.contains("<pre>") && order.contains("/customer?q=U2"))
   }
 
-  /// The beginning of several ids lists them and keeps what was typed.
-  @Test func aBeginningListsCandidates() async throws {
+  @Test func `the beginning of several ids lists them and keeps what was typed`() async throws {
     let ann = try await console.browser("ann")
     try ann.get("/search?q=PO-").expect(
       200, has: "Several ids begin with", "value=\"PO-\"", "/search?q=PO-1\"", "/search?q=PO-3\"", "Candidates")
@@ -28,8 +27,7 @@
       200, has: "Apple look-up is not set up", "value=\"MK5TTTVWJH\"", lacks: "Ask Apple")
   }
 
-  /// The search takes every id that an order can have.
-  @Test func theLongestIdIsSearched() async throws {
+  @Test func `the search takes every id that an order can have`() async throws {
     let ann = try await console.browser("ann")
     for path in ["/search", "/customer", "/rungs"] {
       #expect(try ann.get("\(path)?q=\(String(repeating: "x", count: 256))").status == 400, "\(path)")

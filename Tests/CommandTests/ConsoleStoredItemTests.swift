@@ -59,8 +59,7 @@
     #expect(try ann.get("/lists?id=guest-7").body.contains("removed"))
   }
 
-  /// Clients without a session occupy none of the few upload slots, however slowly they send.
-  @Test func slowStrangersDoNotBlockUploads() async throws {
+  @Test func `clients without a session occupy none of the few upload slots, however slowly they send`() async throws {
     let (ann, port) = (try await console.browser("ann"), try await console.port())
     let path = "/cases/\(try await console.ownCase())/attachments"
     let tokens = ["", String(repeating: "0", count: 64), ann.token.uppercased(), "x"]

@@ -35,8 +35,7 @@
     #expect(runs.firstMatch(of: /title="20[^"]* UTC">20[^<]*<\/time>/) != nil && !runs.contains(">in "), "\(runs)")
   }
 
-  /// A hash is whole in the text, so that a selection copies it without a script.
-  @Test func idsAreWhole() async throws {
+  @Test func `a hash is whole in the text, so that a selection copies it without a script`() async throws {
     let amy = try await console.browser("amy")
     let id = ConsoleSetup.caseID("U2")
     #expect(try amy.get("/queue?severity=critical").body.contains("<a href=\"/cases/\(id)\"><span class=\"uid cut\">\(id)</span></a>"))

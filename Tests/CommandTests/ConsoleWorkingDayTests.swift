@@ -41,8 +41,7 @@ import FoundationEssentials
     try await console.setup().program("audit", "verify", exits: 0)
   }
 
-  /// A page that was opened before another proposal approves nothing.
-  @Test func anApprovalIsOfTheProposalOnItsPage() async throws {
+  @Test func `a page that was opened before another proposal approves nothing`() async throws {
     let (ann, dora) = (try await console.browser("ann"), try await console.browser("dora"))
     let path = "/cases/\(try await console.ownCase())"
     func proposed(_ outcome: String) throws -> String {
@@ -59,8 +58,7 @@ import FoundationEssentials
     #expect(try dora.post("\(path)/approve", [("proposal", second), ("reason", "agreed")]).done == "approve")
   }
 
-  /// The account counts as the person, in the console and on the command line.
-  @Test func consoleAndCommandLineShareAccounts() async throws {
+  @Test func `the account counts as the person, in the console and on the command line`() async throws {
     let bob = try await console.browser("test_bob")
     let id = try await console.ownCase()
     #expect(try bob.post("/cases/\(id)/take").status == 303)
@@ -137,8 +135,7 @@ import FoundationEssentials
     #expect(try await console.query(decided) == "0 1")
   }
 
-  /// Paging shows every case once, despite decisions and new findings during the paging.
-  @Test func pagingIsNotDisturbed() async throws {
+  @Test func `paging shows every case once, despite decisions and new findings during the paging`() async throws {
     let (fay, ann) = (try await console.browser("fay"), try await console.browser("ann"))
     let all = Set((0..<ConsoleSetup.plainCount).map { ConsoleSetup.caseID("V\($0)") })
     var seen: [String] = []
@@ -216,8 +213,7 @@ import FoundationEssentials
     #expect(try dora.get("/cases/\(proposed)").body.contains("Not approved: write off"))
   }
 
-  /// The card of a replay begins with what happened and shows both orders, with what differs.
-  @Test func aReplayShowsBothOrders() async throws {
+  @Test func `the card of a replay begins with what happened and shows both orders, with what differs`() async throws {
     let ann = try await console.browser("ann")
     let card = try ann.get("/cases/\(ConsoleSetup.caseID("U2"))").body
     #expect(
@@ -286,8 +282,7 @@ import FoundationEssentials
     #expect(try ann.get("/nowhere").status == 404)
   }
 
-  /// Gathered cases are stale after the next run that may raise findings, whatever its clock.
-  @Test func laterFindingsAreGathered() async throws {
+  @Test func `gathered cases are stale after the next run that may raise findings, whatever its clock`() async throws {
     let ann = try await console.browser("ann")
     let isCurrent = """
       select detected = payrecon.cases_rest_on('\(ConsoleSetup.asOf)') from payrecon.console_gathered

@@ -62,8 +62,7 @@ import FoundationEssentials
   /// Statements whose rows no file and no list contains.
   private static let unshown = ["column_words", "day_rows", "deferred_periods", "deferred_totals", "last_detection", "refund_cohorts"]
 
-  /// Every column of every report and export has a description, and a type that the server agrees with.
-  @Test func everyColumnIsDescribed() async throws {
+  @Test func `every column of every report and export has a description, and a type that the server agrees with`() async throws {
     let setup = try await Setup()
     let session = try await Session.open(setup.connection)
     let sql = try TestServer.sql()
@@ -200,9 +199,8 @@ import FoundationEssentials
     for view in Self.views { #expect(text.contains("- name: v_\(view)\n"), "\(view)") }
   }
 
-  /// Grafana's own model reads the dashboard, and each expression uses existing metrics.
   @Test(.enabled("the dashboard's parsers cannot be installed here") { try await python.install() })
-  func grafanaReadsTheDashboard() async throws {
+  func `Grafana's own model reads the dashboard, and each expression uses existing metrics`() async throws {
     let setup = try await Self.night()
     let metrics = try setup.write("payrecon.prom", try await setup.metrics())
     let words = ["Tests/contract_check/dashboard.py", "jobs/examples/grafana.json"].map { "\(TestServer.repository)/\($0)" }

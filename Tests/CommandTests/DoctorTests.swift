@@ -87,8 +87,7 @@ import Glibc
     }
   }
 
-  /// A wrong password stays wrong, so it is refused like other settings.
-  @Test func wrongPasswordIsRefused() async throws {
+  @Test func `a wrong password stays wrong, so it is refused like other settings`() async throws {
     var setup = try await Setup.withCluster()
     setup.program.environment["PAYRECON_ACCOUNT"] = "nobody"
     setup.program.environment["PGPASSWORD"] = "wrong"
@@ -96,8 +95,7 @@ import Glibc
     #expect(refused.text.contains("do: give the account's password in PGPASSWORD"), "\(refused.text)")
   }
 
-  /// With unreadable settings or a missing database, all other checks still run.
-  @Test func faultsDoNotHideOthers() async throws {
+  @Test func `with unreadable settings or a missing database, all other checks still run`() async throws {
     var setup = setup
     setup.program.environment["PAYRECON_DATABASE_URL"] = "host=\(setup.directory)/nowhere dbname=payrecon"
     let away = try await setup.program("doctor", exits: 75)
@@ -137,8 +135,7 @@ import Glibc
     #expect(try await Self.line("orders input", setup.program("doctor").text)?.hasPrefix("fault ") == true)
   }
 
-  /// The steps from an empty folder until nights run by themselves, each with its next command.
-  @Test func stepsLeadToTheNightlyJob() async throws {
+  @Test func `the steps from an empty folder until nights run by themselves, each with its next command`() async throws {
     func steps(_ program: Program? = nil) async throws -> [String] {
       try await (program ?? setup.program)("doctor").text.split(separator: "\n").filter { $0.hasPrefix("to do ") }.map { line in
         String(line.dropFirst(6).prefix { $0 != ":" })

@@ -60,8 +60,7 @@
     }
   }
 
-  /// A night that was finished before decisions of a later clock ends as it did then, and its report stays.
-  @Test func finishedNightRunsAgain() async throws {
+  @Test func `a night that was finished before decisions of a later clock ends as it did then, and its report stays`() async throws {
     let setup = try await Self.makeBook()
     let manifest = "\(setup.directory)/r11/manifest.json"
     let before = try Setup.bytes(manifest)

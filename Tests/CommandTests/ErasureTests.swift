@@ -147,8 +147,7 @@
     #expect(wrong == ["WRONG     note c n: was added, and no entry says so"])
   }
 
-  /// Rows whose key is the name are replaced without loss of other columns.
-  @Test func replacedRowsKeepTheirColumns() async throws {
+  @Test func `rows whose key is the name are replaced without loss of other columns`() async throws {
     let setup = try await Self.setup()
     let user = try #require(try await Self.users(setup).last)
     try await setup.ingest("users", "user_id,home_storefront,is_tester\n\(user),JPN,true\n", asOf: Self.nextNight)

@@ -30,8 +30,7 @@ import Glibc
     }
   }
 
-  /// A server in recovery accepts no writes yet: status 75.
-  @Test func aServerInRecovery() async throws {
+  @Test func `a server in recovery accepts no writes yet: status 75`() async throws {
     let setup = try await Setup()
     let database = try await setup.query("select current_database()")
     try await setup.query("alter database \(database) set default_transaction_read_only = on")
@@ -39,8 +38,7 @@ import Glibc
     try await setup.program("ingest", "users", "users.csv", "--as-of", Setup.asOf, exits: 75)
   }
 
-  /// A full standard output ends an export with an error, not with half a list and status 0.
-  @Test func fullOutput() async throws {
+  @Test func `a full standard output ends an export with an error, not with half a list and status 0`() async throws {
     let setup = try await Worlds.shared.night().setup.copy()
     for list in ["orders", "runs"] {
       try await setup.program.run(
@@ -69,8 +67,7 @@ import Glibc
 
   // MARK: Settings and command line
 
-  /// Missing trusted roots: nothing could count as genuine, so nothing is ingested.
-  @Test func rootsAreMissing() async throws {
+  @Test func `missing trusted roots: nothing could count as genuine, so nothing is ingested`() async throws {
     var setup = try await Setup()
     let file = try setup.write("apple.ndjson", Setup.bought)
     setup.program.environment["PAYRECON_APPLE_ROOTS"] = "\(setup.directory)/nowhere"
@@ -89,12 +86,11 @@ import Glibc
     #expect(execution.output.isEmpty)
   }
 
-  /// The message names the option, its value and the format.
   @Test(arguments: [
     (["nightly"], "--as-of"), (["queue", "snooze", "x", "--reason", "r"], "--until"), (["queue", "undo", "--reason", "r"], "--since"),
     (["lists", "add", "block", "user", "U1", "--owner", "ann", "--reason", "r"], "--until"),
     (["backfill", "nightly", "--from", "2026-05-01T00:00:00Z"], "--to"),
-  ]) func instantsOfOptions(_ words: [String], _ option: String) async throws {
+  ]) func `the message names the option, its value and the format`(_ words: [String], _ option: String) async throws {
     let line = [Program.path] + words + [option, "2026-05-01"]
     try await Program().run(line, exits: 64, complains: option, "'2026-05-01'", "RFC 3339")
   }

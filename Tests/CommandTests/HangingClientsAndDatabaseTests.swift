@@ -53,8 +53,7 @@ import Glibc
     #expect(server.answer(to: String(repeating: " ", count: (1 << 20) + 1)) == 413)
   }
 
-  /// An address on which the server cannot listen is named with its remedy.
-  @Test func unusableAddressesAreNamed() async throws {
+  @Test func `an address on which the server cannot listen is named with its remedy`() async throws {
     for (host, place, reason) in [
       ("127.0.0.1", "\"127.0.0.1\", port \(server.port)", "Address already in use"),
       ("no.such.host.invalid", "\"no.such.host.invalid\", port", "the host is not known"),
@@ -158,8 +157,7 @@ import Glibc
     }
   }
 
-  /// After its server was killed, a console reports that, starts the server again and continues.
-  @Test func theConsoleStartsItsServerAgain() async throws {
+  @Test func `after its server was killed, a console reports that, starts the server again and continues`() async throws {
     try await Self.servingPrivately("--console") { server, setup in
       let browser = Browser(port: server.port)
       #expect(try browser.get("/health").status == 200)

@@ -66,8 +66,7 @@ import FoundationEssentials
     #expect(try !Self.text("payrecon.timer").contains("Unit="))
   }
 
-  /// A folder of programs with unknown library dependencies gives no package, not even a partial one.
-  @Test func packageOfUnknownProgramsIsRefused() async throws {
+  @Test func `a folder of programs with unknown library dependencies gives no package, not even a partial one`() async throws {
     let folder = try Setup.makeFolder()
     var program = Program()
     program.environment = ["PAYRECON_BIN": folder]

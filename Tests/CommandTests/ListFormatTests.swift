@@ -38,8 +38,7 @@ import Foundation
     return setup
   }
 
-  /// Every format has the same rows, and never more than the limit.
-  @Test(arguments: lists) func everyListHasEveryForm(_ words: [String]) async throws {
+  @Test(arguments: lists) func `every format has the same rows, and never more than the limit`(_ words: [String]) async throws {
     let write = { (options: [String]) in
       return try await setup.program.run([Program.path] + words + options + ["--as-of", "2026-05-12T00:00:00Z"], exits: 0)
     }
@@ -63,8 +62,7 @@ import Foundation
     }
   }
 
-  /// Rows are sorted by one column in either direction, before the limit applies.
-  @Test func listsAreSorted() async throws {
+  @Test func `rows are sorted by one column in either direction, before the limit applies`() async throws {
     let at = ["--as-of", "2026-05-12T00:00:00Z"]
     let cases: [(words: [String], column: String, isNumber: Bool)] = [
       (["export", "orders"], "price_milliunits", true), (["export", "orders"], "order_id", false),
@@ -117,8 +115,7 @@ import Foundation
     #expect((width == 400) == run.text.contains("68000"), "\(run.text)")
   }
 
-  /// Columns are aligned, even after characters that are two columns wide.
-  @Test func tablesAreAligned() async throws {
+  @Test func `columns are aligned, even after characters that are two columns wide`() async throws {
     let run = try await setup.program("export", "orders", "--format", "table", "--as-of", "2026-05-12T00:00:00Z")
     let lines = run.text.split(separator: "\n").map(String.init)
     #expect(lines.count >= 4)

@@ -5,8 +5,7 @@ import FoundationEssentials
   private static let asOf = "2026-11-22T00:00:00Z"
   private static let platforms = "\(TestServer.repository)/Tests/Platforms"
 
-  /// A preview needs no database and leaves none behind.
-  @Test func aPreviewMakesNothing() async throws {
+  @Test func `a preview needs no database and leaves none behind`() async throws {
     let setup = try await Setup(hasDatabase: false)
     let file = "\(Self.platforms)/notes-shift_jis.csv"
     try await setup.program("ingest", "orders", "--preview", file, exits: 0, prints: "encoding: shift_jis", "No database was at hand")
@@ -14,8 +13,7 @@ import FoundationEssentials
     try await setup.program("ingest", "apple", "--preview", "x.ndjson", exits: 64)
   }
 
-  /// The guide writes a settings file that can be read, and replaces none.
-  @Test func theGuideWritesSettings() async throws {
+  @Test func `the guide writes a settings file that can be read, and replaces none`() async throws {
     var setup = try await Setup(hasDatabase: false)
     setup.program.environment["PAYRECON_CONFIG"] = nil
     let words = [
@@ -279,8 +277,7 @@ import FoundationEssentials
     #expect(try await state() == newest)
   }
 
-  /// Rows below the watermark of a database source are read again by another mapping.
-  @Test func aChangedMappingReadsASourceFromTheBeginning() async throws {
+  @Test func `rows below the watermark of a database source are read again by another mapping`() async throws {
     let setup = try await Setup()
     try await setup.query("create schema shop")
     try await setup.query(

@@ -37,8 +37,7 @@ import Glibc
     try await Self.expectPartitionsIncludeLaterOrders(setup, taken)
   }
 
-  /// A high-degree key beyond the row limit makes a run evaluate its component, not everything.
-  @Test func highDegreeKeyIsDecidedAlone() async throws {
+  @Test func `a high-degree key beyond the row limit makes a run evaluate its component, not everything`() async throws {
     let setup = try await Setup()
     func order(_ id: String, of user: String) -> String { "\(id),com.acme.reader,coins,\(user),created,2026-05-01T10:00:00Z\n" }
     let head = "order_id,bundle_id,product_id,user_id,status,created_at\n"
@@ -57,8 +56,7 @@ import Glibc
     #expect(try await setup.count("undetected") == 0)
   }
 
-  /// A new end of access alone shows that an order is for the next period, so the night ends its match.
-  @Test func laterAccessEndsTheMatch() async throws {
+  @Test func `a new end of access alone shows that an order is for the next period, so the night ends its match`() async throws {
     let setup = try await Setup()
     let first = ApplePurchase.month("600", original: "600", lineItem: "60", at: "2026-02-10T10:00:00Z", until: "2026-03-10T10:00:00Z")
     let renewal = ApplePurchase.month(
@@ -87,8 +85,7 @@ import Glibc
     }
   }
 
-  /// Every match run records the tokens that users share, because rules treat their holders as one person.
-  @Test func tokensThatUsersShareAreNoted() async throws {
+  @Test func `every match run records the tokens that users share, because rules treat their holders as one person`() async throws {
     let setup = try await Setup()
     let asOf = "2026-05-02T00:00:00Z"
     let nights: [(users: String, match: [String], shared: String)] = [

@@ -37,8 +37,7 @@ import Synchronization
     #expect(try await Self.tablesWith(Post.secret, setup) == [])
   }
 
-  /// A queue whose length is a multiple of the transaction size is processed completely.
-  @Test func fullTransactionsEndTheirBatch() async throws {
+  @Test func `a queue whose length is a multiple of the transaction size is processed completely`() async throws {
     let setup = try await Setup()
     // Unsigned notifications of version 1 are not evidence, so these posts contain transactions.
     let rows = (1...1000).map { number in

@@ -89,9 +89,8 @@
     try await pull("input 2 = accepted 1 + repeated 1 + ignored 0 + parked 0\n")
   }
 
-  /// A row with an invalid change instant is parked every time, at any position, and stops nothing.
   @Test(arguments: ["'infinity'", "'-infinity'", "'12026-05-10T11:00:00Z'", "'0044-03-15T11:00:00Z BC'"])
-  func invalidInstantsStopNothing(_ changed: String) async throws {
+  func `a row with an invalid change instant is parked every time, at any position, and stops nothing`(_ changed: String) async throws {
     try await run(Self.insert(1...1, changed: changed))
     #expect(try await pull("input 1 = accepted 0 + repeated 0 + ignored 0 + parked 1").status == 1)
     try await run(Self.insert(2...3, changed: "'2026-05-10T11:00:00Z'"))

@@ -5,9 +5,8 @@
   private static let python = PythonEnvironment(name: "oracle2", packages: ["cryptography==48.0.0"], module: "cryptography")
   private static let worlds = 16
 
-  /// The cases whose results the documents define, one after another.
   @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() })
-  func theTableOfCases() async throws { try await Self.run("--cases") }
+  func `the cases whose results the documents define, one after another`() async throws { try await Self.run("--cases") }
 
   @Test(.enabled("the oracle's library cannot be installed here") { try await python.install() })
   func randomWorlds() async throws { try await Self.run("--seed", "1", "--worlds", "\(Self.worlds)") }

@@ -96,8 +96,7 @@
     }
   }
 
-  /// CSV and NDJSON have the same rows: same columns, same order, same values.
-  @Test func formatsAgree() async throws {
+  @Test func `CSV and NDJSON have the same rows: same columns, same order, same values`() async throws {
     let setup = try await Worlds.shared.night().setup.copy()
     // A parked item that contains quotes, commas and line breaks.
     let odd = try setup.write("orders-odd.csv", Setup.table(["\"P,\"\"1\"\"\nx\",com.acme.reader,c,U,nope,x,,,"]))
@@ -108,8 +107,7 @@
     }
   }
 
-  /// The inputs in a report are the ingested files, each by its name.
-  @Test func reportNamesItsInputs() async throws {
+  @Test func `the inputs in a report are the ingested files, each by its name`() async throws {
     let setup = try await Setup()
     for index in 1...3 {
       let file = try setup.write("orders-\(index).csv", Setup.table([Setup.order("PO-\(index)", names: "47000100000000\(index)")]))

@@ -69,8 +69,7 @@ import Glibc
     try await setup.program("audit", "verify", "--as-of", Self.asOf, exits: 0)
   }
 
-  /// Without the settings block nothing is removed, whatever its age.
-  @Test func unlistedKindsAreKept() async throws {
+  @Test func `without the settings block nothing is removed, whatever its age`() async throws {
     let setup = try await Self.setup("")
     try await Self.addRows(setup)
     let tables = try await Self.tables(setup)

@@ -61,8 +61,7 @@
     #expect(try await setup.query("select distinct tableowner from pg_tables where schemaname = 'payrecon'") == "payrecon_migrate")
   }
 
-  /// Retention reads only the columns that it needs; only erasures and jobs read the tombstone key.
-  @Test func rolesReadNothingElse() async throws {
+  @Test func `retention reads only the columns that it needs; only erasures and jobs read the tombstone key`() async throws {
     let setup = try await Setup()
     let retaining = try await Self.open(setup, "payrecon_retain")
     #expect(try await retaining.refusal(of: "update payrecon.parked_items set raw = '', header = null where false") == nil)

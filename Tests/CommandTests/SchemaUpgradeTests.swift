@@ -29,8 +29,7 @@ import FoundationEssentials
     }
   }
 
-  /// Every migration has an entry in the audit chain, including the baseline, which is older than the chain.
-  @Test func migrationsAreInTheAuditChain() async throws {
+  @Test func `every migration has an entry in the audit chain, including the baseline, which is older than the chain`() async throws {
     let setup = try await Setup()
     let session = try await Session.open(setup.connection)
     _ = try await Migrator(files: Self.nextVersion(), hash: { SHA256.hex($0) }).migrate(session)
@@ -40,8 +39,7 @@ import FoundationEssentials
     #expect(entries == first + "migration_applied 0001_next_version\nfunctions_made functions")
   }
 
-  /// A changed later verdict no longer fits its seal.
-  @Test func sealsCoverLaterVerdicts() async throws {
+  @Test func `a changed later verdict no longer fits its seal`() async throws {
     let setup = try await Setup()
     try await setup.query(
       """

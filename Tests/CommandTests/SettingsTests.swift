@@ -74,8 +74,7 @@ import FoundationEssentials
     try await setup.program("settings", "show", prints: "breaks.grace: 36h\n", "inputs.users.max_age: none\n")
   }
 
-  /// Values of environment variables are in effect, so they are shown with the variable.
-  @Test func environmentVariablesAreShown() async throws {
+  @Test func `values of environment variables are in effect, so they are shown with the variable`() async throws {
     var setup = try await Setup()
     setup.program.environment["PAYRECON_METRICS_FILE"] = "night.prom"
     setup.program.environment["PAYRECON_APPSTORE_URL"] = "https://user:secret@store.example.com"
@@ -195,14 +194,13 @@ import FoundationEssentials
     #expect(stated.contains("finance.commission (agreed): DEU standard 2026-01-01 2000"), "\(stated)")
   }
 
-  /// A single word applies always, a list from its days on.
   @Test(arguments: [
     ("printed", "report; printed from 0001-01-01"), ("report", "report"),
     (
       "[{source: printed, valid_from: 2026-06-28}, {source: report, valid_from: 2026-03-01}]",
       "report; report from 2026-03-01; printed from 2026-06-28"
     ),
-  ]) func sourcesOfRatesAreShown(_ text: String, _ shown: String) async throws {
+  ]) func `a single word applies always, a list from its days on`(_ text: String, _ shown: String) async throws {
     let stated = try await Self.show(Setup.settings() + "finance: {fx_source: \(text)}\n")
     #expect(
       stated.text.split(separator: "\n").contains { $0.contains("finance.fx_source") && $0.hasSuffix(shown) },
@@ -235,7 +233,6 @@ import FoundationEssentials
     #expect(refused.complaint.components(separatedBy: "\"\(value)\"").count <= 2, "\(refused.complaint)")
   }
 
-  /// A fault names its key, its place or the remedy, and no secret.
   @Test(arguments: [
     ("brakes: {grace: 24h}", "\"brakes\""), ("breaks: {grase: 24h}", "\"breaks.grase\""), ("breaks: {grace: soon}", "\"breaks.grace\""),
     ("apps: [{bundle_id: a, colour: red}]", "\"apps[0].colour\""), ("breaks: {fail_at: often}", "\"breaks.fail_at\""),
@@ -266,7 +263,7 @@ import FoundationEssentials
     ("webhooks: [{name: a, url: file:///s3cret, secret_file: key}]", "\"webhooks[0].url\" must be https"),
     ("inputs: {orders: {final_newline: maybe}}", "inputs.orders.final_newline"),
     ("", "it names no app"), ("apps: []", "it names no app"), ("breaks: {grace: 24h}", "it names no app"),
-  ]) func aFaultIsNamed(_ text: String, _ part: String) async throws {
+  ]) func `a fault names its key, its place or the remedy, and no secret`(_ text: String, _ part: String) async throws {
     let refused = try await Self.show("\(text)\n")
     #expect(refused.status == 64 && refused.complaint.contains(part), "\(refused.text)\(refused.complaint)")
     #expect(refused.complaint.contains("payrecon.yaml") && !refused.complaint.contains("s3cret"), "\(refused.complaint)")

@@ -262,8 +262,7 @@ import FoundationEssentials
     }
   }
 
-  /// A date ahead of every clock does not count when it is read, and makes no later night fresh.
-  @Test func aDateAheadMakesNoLaterNightFresh() async throws {
+  @Test func `a date ahead of every clock does not count when it is read, and makes no later night fresh`() async throws {
     let setup = try await Self.setup("{apple: {max_age: none}}")
     let orders = try setup.write(
       "orders.csv", Self.file([Self.fresh, Self.order("PO-2", at: "2099-12-01T12:00:00Z", transaction: "470001000000002")]))

@@ -35,9 +35,8 @@ import FoundationEssentials
     #expect(breaks.contains { $0["class"] == "ORDER_NO_TX" && $0["order_id"] == "N2026112000006" })
   }
 
-  /// A user who repeats a tutorial, or goes on with another one, begins with an empty database.
   @Test(arguments: ["YourPlatformInAnHour", "FirstNightFromADatabase"])
-  func eachTutorialHasItsOwnDatabase(_ name: String) async throws {
+  func `a user who repeats a tutorial, or goes on with another one, begins with an empty database`(_ name: String) async throws {
     let page = try Tutorial(name, try await Setup(hasDatabase: false))
     #expect(page.blocks.first?.lines.contains("export PAYRECON_STATE_DIR=$PWD/state") == true)
   }

@@ -89,8 +89,7 @@ import Foundation
     try await whatIsStuckIsNamed(port)
   }
 
-  /// The first night that names webhooks sends its own verdict and cases.
-  @Test func firstNightSendsItsEvents() async throws {
+  @Test func `the first night that names webhooks sends its own verdict and cases`() async throws {
     try webhooks(try await sink(), [("good", "/take", "")])
     try setup.write("inbox/orders.csv", Setup.table(Self.header, ["PO-1,com.acme.kids,stars,U1,delivered,2026-05-02T00:00:00Z,1000,USD"]))
     try await setup.nightly(asOf: Self.asOf, exits: 3)

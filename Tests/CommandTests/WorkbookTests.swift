@@ -63,8 +63,7 @@ import FoundationEssentials
   /// Lists filled from Apple's money reports.
   static let moneyLists = ["finance-lines", "payments", "cells", "proceeds"]
 
-  /// Every list of the program appears here, so that the checkers read each new one.
-  @Test func everyExportIsReadHere() async throws {
+  @Test func `every list of the program appears here, so that the checkers read each new one`() async throws {
     let refused = try await Program().run([Program.path, "export", "nothing"])
     let known = refused.complaint.split(separator: "\n").filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
     #expect(Set(known) == Set(Self.lists + Self.moneyLists), "\(refused.complaint)")
@@ -92,9 +91,8 @@ import FoundationEssentials
     try await check("workbook.py", "--opened", "\(folder)/opened", folder)
   }
 
-  /// The reports of a world: each cell equals the CSV, each total equals its rows, and the bytes are always the same.
   @Test(.enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() })
-  func workbooksEqualTheirCSV() async throws {
+  func `the reports of a world: each cell equals the CSV, each total equals its rows, and the bytes are always the same`() async throws {
     let world = try await Worlds.shared.small()
     let setup = try await Setup(world: world)
     let settings = try Setup.text("\(world)/payrecon.yaml")
@@ -135,11 +133,10 @@ import FoundationEssentials
     try await Self.check("workbook.py", "--computed", "\(setup.directory)/computed/stripped.xlsx", book)
   }
 
-  /// LibreOffice shows the same cells, and computes every formula to the value stored in the workbook.
   @Test(
     .enabled("openpyxl, pandas and DuckDB cannot be installed here") { try await python.install() },
     .enabled(if: Program.finds("soffice"), "LibreOffice is not installed: apt-get install libreoffice-calc-nogui"))
-  func libreOfficeComputesTheSame() async throws {
+  func `LibreOffice shows the same cells, and computes every formula to the value stored in the workbook`() async throws {
     let setup = try await Worlds.shared.night().setup.copy()
     for (kind, name) in [("all", "report"), ("renewals", "renewals")] {
       let formats = ["--format", "csv", "--format", "xlsx", "--as-of", Setup.asOf]
@@ -148,8 +145,7 @@ import FoundationEssentials
     }
   }
 
-  /// A missing library is reported before anything is read or written.
-  @Test func missingLibraryIsNamed() async throws {
+  @Test func `a missing library is reported before anything is read or written`() async throws {
     var setup = try await Setup()
     try setup.write("lib/libxlsxwriter.so.4", "no library")
     try setup.write("inbox/users.csv", "user_id\nU1\n")

@@ -1,5 +1,4 @@
-@Suite("Units that move along consecutive days")
-struct DayFlowTests {
+@Suite("Units that move along consecutive days") struct DayFlowTests {
   typealias Day = DayFlow.Day
 
   /// Returns a day of a line: its units, those near its beginning and end, and the units booked on time and later.
@@ -61,8 +60,7 @@ struct DayFlowTests {
     #expect(found.sorted() == test.found.sorted())
   }
 
-  /// On random days, the result has as many pairs and as few moves as the best of all assignments.
-  @Test func pairsAreOptimal() {
+  @Test func `on random days, the result has as many pairs and as few moves as the best of all assignments`() {
     var random = Dice(seed: 1)
     for _ in 0..<500 {
       var first: Int64 = 0

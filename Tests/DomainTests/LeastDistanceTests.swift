@@ -1,5 +1,4 @@
-@Suite("Assignment of the least total distance")
-struct LeastDistanceTests {
+@Suite("Assignment of the least total distance") struct LeastDistanceTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var orders: [Int64]

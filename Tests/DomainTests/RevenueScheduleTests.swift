@@ -97,8 +97,7 @@
     #expect(flows + [test.schedule.remaining(after: test.through)] == test.flows)
   }
 
-  /// Random schedules: each day earns 0 or more, the remainder equals the amounts not yet earned, and every schedule ends.
-  @Test func nothingIsLost() {
+  @Test func `random schedules: each day earns 0 or more, the remainder equals the amounts not yet earned, and every schedule ends`() {
     var random = Dice(seed: 20_260_511)
     for _ in 0..<400 {
       let unit: Int64 = [1, 10, 1000][Int.random(in: 0...2, using: &random)]
@@ -231,8 +230,7 @@
     #expect(Self.rows(test.facts, through: test.through) == test.flows)
   }
 
-  /// Later facts never change a closed period.
-  @Test func closedPeriodsStayUnchanged() {
+  @Test func `later facts never change a closed period`() {
     for test in Self.cases {
       let before = test.facts.versions.filter { $0.knownOn <= Self.day(4, 30) }
       guard let first = before.last?.schedule else { continue }
@@ -250,8 +248,7 @@
     ]
   }
 
-  /// Charges with equal schedules are added at once as if one by one.
-  @Test func equalChargesAreCounted() {
+  @Test func `charges with equal schedules are added at once as if one by one`() {
     for test in Self.cases + [Case(testDescription: "mixed", facts: Self.mixed, flows: [])] {
       let (versions, count) = (test.facts.versions, 3)
       let once = Self.ledger(versions, through: test.through, count: count)

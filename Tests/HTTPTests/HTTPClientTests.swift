@@ -3,8 +3,7 @@ import HTTP
 import PythonServer
 import Testing
 
-@Suite("HTTP client")
-struct HTTPClientTests {
+@Suite("HTTP client") struct HTTPClientTests {
   private static let plain = Result { try PythonServer("faulty_server.py") }
   /// A server with TLS, and the PEM file of its self-signed certificate for `localhost`.
   private static let encrypted = Result {
@@ -53,8 +52,7 @@ struct HTTPClientTests {
     #expect(response.body == (body ?? []))
   }
 
-  @Test("a large body goes up at once, and comes back whole")
-  func largeBody() async throws {
+  @Test func `a large body goes up at once, and comes back whole`() async throws {
     let body = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let type = [(name: "Content-Type", value: "application/octet-stream")]
     let response = try await HTTPClient().send(request(.post, "\(server.url)/echo", headers: type, body: body))
@@ -70,8 +68,7 @@ struct HTTPClientTests {
     if status == 429 { #expect(response.headers["retry-after"] == "7") }
   }
 
-  @Test("a body over its limit ends the transfer, counted after decoding, and the connection goes on")
-  func bodyLimit() async throws {
+  @Test func `a body over its limit ends the transfer, counted after decoding, and the connection goes on`() async throws {
     let client = HTTPClient(connections: 1)
     for path in ["large", "gzip"] {
       let over = request(.get, "\(server.url)/\(path)", bodyLimit: 999_999)
@@ -83,8 +80,7 @@ struct HTTPClientTests {
     #expect(headers == .tooLarge(limit: 1 << 18) || "\(headers)".contains("curl"))
   }
 
-  @Test("the deadline ends a silent and a slow response, and says what it waited for")
-  func deadlines() async throws {
+  @Test func `the deadline ends a silent and a slow response, and says what it waited for`() async throws {
     let client = HTTPClient(connections: 1)
     let silent = request(.get, "\(server.url)/silent", deadline: .milliseconds(200))
     #expect(try await failure(client, silent) == .timedOut(.waiting))
@@ -93,8 +89,7 @@ struct HTTPClientTests {
     #expect(try await client.send(request(.get, "\(server.url)/echo")).status == 200)
   }
 
-  @Test("a refused and a cut connection are transport errors without the query")
-  func transport() async throws {
+  @Test func `a refused and a cut connection are transport errors without the query`() async throws {
     let client = HTTPClient(connections: 1)
     // Port 1 of this machine has no server.
     let refused = try await failure(client, request(.get, "http://127.0.0.1:1/secret?token=hunter2"))
@@ -105,8 +100,7 @@ struct HTTPClientTests {
     #expect(try await connectionFault(client, "\(server.url)/cut") == 18)
   }
 
-  @Test("cancelling ends a transfer under way and one that waits for a connection")
-  func cancellation() async throws {
+  @Test func `cancelling ends a transfer under way and one that waits for a connection`() async throws {
     let client = HTTPClient(connections: 1)
     let hanging = request(.get, "\(server.url)/hang", deadline: .seconds(600))
     let running = Task { try await client.send(hanging) }
@@ -122,8 +116,7 @@ struct HTTPClientTests {
     #expect(try await client.send(request(.get, "\(server.url)/echo")).status == 200)
   }
 
-  @Test("connections are kept, and no more than allowed are used")
-  func reuse() async throws {
+  @Test func `connections are kept, and no more than allowed are used`() async throws {
     let client = HTTPClient(connections: 3)
     let ask = request(.get, "\(server.url)/peer", deadline: .seconds(600))
     let peers = try await withThrowingTaskGroup(of: String?.self) { group in
@@ -134,8 +127,7 @@ struct HTTPClientTests {
     #expect(!peers.contains(nil))
   }
 
-  @Test("more waiting requests than allowed are refused; a waiting one is timed out")
-  func queue() async throws {
+  @Test func `more waiting requests than allowed are refused; a waiting one is timed out`() async throws {
     let client = HTTPClient(connections: 1, waitingMax: 0)
     let errors = await withTaskGroup(of: HTTPError?.self) { group in
       for _ in 0..<3 {
@@ -161,40 +153,33 @@ struct HTTPClientTests {
     }
   }
 
-  @Test(
-    "addresses without encryption to other machines, with passwords or of other protocols are refused",
-    arguments: [
-      "http://example.com/secret", "http://127.evil.example/", "http://127.0.0.1.example.com/",
-      "http://localhost.example.com/", "http://10.0.0.1/", "http://[::2]/", "http://[::ffff:10.0.0.1]/",
-      "http://0.0.0.0/", "ftp://127.0.0.1/", "file:///etc/passwd", "https://user:hunter2@example.com/",
-      "https://user@example.com/", "http://127.0.0.1@example.com/", "http://example.com\\@127.0.0.1/", "gopher://localhost/", "",
-      "not an address", "https://", "//example.com/",
-    ])
-  func refusedAddresses(url: String) async throws {
+  @Test(arguments: [
+    "http://example.com/secret", "http://127.evil.example/", "http://127.0.0.1.example.com/",
+    "http://localhost.example.com/", "http://10.0.0.1/", "http://[::2]/", "http://[::ffff:10.0.0.1]/",
+    "http://0.0.0.0/", "ftp://127.0.0.1/", "file:///etc/passwd", "https://user:hunter2@example.com/",
+    "https://user@example.com/", "http://127.0.0.1@example.com/", "http://example.com\\@127.0.0.1/", "gopher://localhost/", "",
+    "not an address", "https://", "//example.com/",
+  ]) func `addresses without encryption to other machines, with passwords or of other protocols are refused`(url: String) async throws {
     let error = try await failure(HTTPClient(connections: 1), request(.get, url))
     guard case .refusedURL(let reason) = error else { throw error }
     #expect(!reason.contains("hunter2"))
     #expect(!reason.contains("secret"))
   }
 
-  @Test("this machine may be called by any of its names")
-  func loopback() async throws {
+  @Test func `this machine may be called by any of its names`() async throws {
     for host in ["127.0.0.1", "localhost", "LOCALHOST"] {
       let url = "http://\(host):\(server.port)/echo"
       #expect(try await HTTPClient(connections: 1).send(request(.get, url)).status == 200)
     }
   }
 
-  @Test(
-    "a header that would end the line is refused by name",
-    arguments: [("X-A", "a\r\nX-B: b"), ("X-A\r\nX-B", "a"), ("X A", "a"), ("", "a"), ("X-A", "a\u{0}b")])
-  func refusedHeaders(name: String, value: String) async throws {
+  @Test(arguments: [("X-A", "a\r\nX-B: b"), ("X-A\r\nX-B", "a"), ("X A", "a"), ("", "a"), ("X-A", "a\u{0}b")])
+  func `a header that would end the line is refused by name`(name: String, value: String) async throws {
     let error = try await failure(HTTPClient(), request(.get, "\(server.url)/echo", headers: [(name, value)]))
     guard case .refusedHeader = error else { throw error }
   }
 
-  @Test("a self-made certificate is refused unless it is given as the root, and then only for its name")
-  func certificates() async throws {
+  @Test func `a self-made certificate is refused unless it is given as the root, and then only for its name`() async throws {
     let (server, certificateFile) = try Self.encrypted.get()
     let url = "https://localhost:\(server.port)/echo"
     #expect(try await connectionFault(HTTPClient(), url) == 60)

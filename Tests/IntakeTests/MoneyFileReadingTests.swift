@@ -258,8 +258,7 @@
     #expect(rows.count == 4 && reader.summary.warnings == [] && reader.summary.totals == ["total 9503.30", "Paid to DE00 1234"])
   }
 
-  /// A file that may be truncated is refused or accepted with a warning, in these words.
-  @Test func missingLineEndMayMeanTruncation() throws {
+  @Test func `a file that may be truncated is refused or accepted with a warning, in these words`() throws {
     let open = "the last line has no line end, and nothing behind the rows says that the file is whole: is it cut off?"
     let proved = "the last line has no line end; what stands behind the rows says that the file is whole"
     let unproven = "no total stands behind the rows, so nothing but them says that the file is whole"

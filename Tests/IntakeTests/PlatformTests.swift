@@ -63,8 +63,7 @@ struct PlatformTests {
     #expect(!text.contains("Not found"))
   }
 
-  /// A zone or a currency in the name of a column outweighs the app's zone.
-  @Test func aZoneAndACurrencyInTheHeaderAreProposed() throws {
+  @Test func `a zone or a currency in the name of a column outweighs the app's zone`() throws {
     let orders = Self.table(
       "Order No,Product,User ID,Status,Created (UTC),Paid (GMT+9),Total (USD)",
       ["PO-1,com.acme.reader.coins,U1,paid,2026-05-01 10:00:00,2026-05-01 19:00:00,4.99"])
@@ -179,8 +178,7 @@ struct PlatformTests {
     try Self.preview(of: Self.table(header, rows), has: [part, "Rows: \(amounts.count) can be read, 0 would be parked."])
   }
 
-  /// Codes that times prove are kept apart from those that only convention explains.
-  @Test func numericCodesAreProvenOrConventional() throws {
+  @Test func `codes that times prove are kept apart from those that only convention explains`() throws {
     let rows = [
       "1,u,a.b.c,0,2026-05-01T10:00:00Z,,", "2,u,a.b.c,3,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,",
       "3,u,a.b.c,7,2026-05-01T10:00:00Z,2026-05-01T10:00:05Z,2026-05-01T10:00:09Z",
@@ -240,7 +238,6 @@ struct PlatformTests {
     try Self.preview(of: Self.table(header, rows), apps: [("a.b", "UTC")], has: parts + read, lacks: absent)
   }
 
-  /// Columns that nothing reads are named, also when a required column is open.
   @Test(arguments: [
     ("order_no,user_id,product_id,status,created_at,note,extra", ["Not read: \"note\", \"extra\".", "Rows: 1 can be read"]),
     (
@@ -248,7 +245,7 @@ struct PlatformTests {
       ["Not read: \"x9\", \"note\", \"extra\".", "it cannot be read", "paid_at: a payment has no"]
     ),
     ("order_id,user_id,product_id,status,created_at,bundle_id,extra", ["Not read: \"extra\"."]),
-  ]) func unreadColumnsAreNamed(_ header: String, _ parts: [String]) throws {
+  ]) func `columns that nothing reads are named, also when a required column is open`(_ header: String, _ parts: [String]) throws {
     // A column with an app of the settings would be read.
     let sixth = header.contains("bundle_id") ? "a.b" : "m"
     let file = "\(header)\n1,u,a.b.c,paid,2026-05-01T10:00:00Z,\(sixth),n\n"
@@ -345,8 +342,7 @@ struct PlatformTests {
     #expect(text.contains("quote: \"'\"") == isApostrophe, "\(text)")
   }
 
-  /// Unknown columns may repeat a name; nothing is proposed for a file that is read.
-  @Test func repeatedUnknownColumnsNeedNoMapping() throws {
+  @Test func `unknown columns may repeat a name; nothing is proposed for a file that is read`() throws {
     let csv = "order_id,bundle_id,product_id,user_id,status,created_at,foo,foo\n1,a.b,a.b.c,u,paid,2026-05-01T10:00:00Z,x,y\n"
     try Self.preview(of: csv, has: ["Rows: 1 can be read, 0 would be parked."], lacks: "orders: {}")
     let file = try TestFile(csv, suffix: ".csv")
@@ -361,8 +357,7 @@ struct PlatformTests {
     }
   }
 
-  /// Columns of which no name is usual are found by parts of the names and by values, and said to be guesses.
-  @Test func unusualNamesAreGuessed() throws {
+  @Test func `columns of which no name is usual are found by parts of the names and by values, and said to be guesses`() throws {
     let rows = (0..<4).map { index in
       func at(_ minute: Int) -> String { "2026年11月20日 \(9 + index)時\(minute)分3秒" }
       let state = ["仮登録", "入金確認", "引渡済", "保留"][index]
@@ -379,8 +374,7 @@ struct PlatformTests {
     try Self.preview(of: Self.table(header, rows), apps: [("jp.example.books", "Asia/Tokyo")], has: parts)
   }
 
-  /// Values alone point to the columns that rows need; users stay open.
-  @Test func namelessColumnsAreFoundByTheirValues() throws {
+  @Test func `values alone point to the columns that rows need; users stay open`() throws {
     let rows = ["A1,com.acme.vip.month,paid,7,2026-05-01T10:00:00Z", "A2,com.acme.vip.month,refunded,7,2026-05-01T11:00:00Z"]
     let parts = ["order_id: c1", "product_id: c2", "status: c3", "created_at: c5", "# user_id: required"]
     try Self.preview(of: Self.table("c1,c2,c3,c4,c5", rows), has: parts)

@@ -39,8 +39,7 @@ import FoundationEssentials
 
     """
 
-  /// An added class file and a changed reference line lead to a re-evaluation.
-  @Test func aClassIsOneFileAndOneLine() async throws {
+  @Test func `an added class file and a changed reference line lead to a re-evaluation`() async throws {
     var scenario = try await Self.scenario { _ in }
     try await scenario.decide(asOf: Self.asOf)
     let folder = "\(scenario.directory)/sql"
@@ -97,8 +96,7 @@ import FoundationEssentials
     }
   }
 
-  /// A class evaluated over the whole database is found by the file in its table row, never by a single component.
-  @Test func globalClassesNameTheirFile() throws {
+  @Test func `a class evaluated over the whole database is found by the file in its table row, never by a single component`() throws {
     let files = try TestServer.sql()
     let rows = try files.text("reference/break_classes.csv").split(separator: "\n").dropFirst()
     let whole = rows.compactMap { row -> (name: Substring, file: Substring)? in

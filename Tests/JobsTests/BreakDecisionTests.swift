@@ -80,8 +80,7 @@
     #expect(try await scenario.auditFaults(asOf: Self.next) == [])
   }
 
-  /// An approval covers only the proposed difference of 1.00.
-  @Test func anApprovalDecidesOnlyWhatWasProposed() async throws {
+  @Test func `an approval covers only the proposed difference of 1.00`() async throws {
     let id = try await Self.caseID(scenario)
     let bobs = try await scenario.login("bob")
     let grown = try #require(try await scenario.rows(.breaks, asOf: Self.decided).first { $0["class"] == "AMOUNT_DIFF" }?["break_id"])

@@ -54,8 +54,7 @@
     #expect(try await scenario.auditFaults(asOf: Self.undone) == [])
   }
 
-  /// A break that grew after the preview is not decided with the others.
-  @Test func aPreviewBindsTheDecision() async throws {
+  @Test func `a break that grew after the preview is not decided with the others`() async throws {
     let scenario = try await Self.world(2)
     let ids = try await Self.ids(scenario)
     func decide(shown: String?, isDryRun: Bool = false, at asOf: String) async throws -> CaseJob.DecideOutcome {

@@ -61,13 +61,12 @@
       }, evidence: ids.map { stated(ApplePurchase($0, at: "2026-05-10T10:00:00Z")).jws })
   }
 
-  /// Two orders are at risk, whether only signals name them or breaks name them too.
   @Test(arguments: [
     soldTwice("R12", at: "2026-05-11T10:00:00Z", { ($0.status, $0.refundedAt) = ("refunded", "2026-05-11T12:00:00Z") }) {
       $0.refunded(at: "2026-05-10T12:00:00Z")
     },
     soldTwice("R04", at: "2026-05-10T10:00:00Z", { _ in }) { $0.with { $0.environment = "Sandbox" } },
-  ]) func amountAtRiskIsTheSumOfItsOrders(_ world: RuleCase) async throws {
+  ]) func `two orders are at risk, whether only signals name them or breaks name them too`(_ world: RuleCase) async throws {
     let scenario = try await world.load()
     try await scenario.decide(asOf: Self.asOf)
     let rows = try await scenario.rows(.cases, asOf: Self.asOf)
@@ -119,8 +118,7 @@
     #expect(table.contains(",18000000000000006000,CNY,"))
   }
 
-  /// Console and report show the same amount at risk: undecided, in Production.
-  @Test func consoleAndReportAgreeOnTheAmountAtRisk() async throws {
+  @Test func `console and report show the same amount at risk: undecided, in Production`() async throws {
     let scenario = try await RuleCase(
       orders: [
         TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100") { $0.environment = "Sandbox" },

@@ -21,8 +21,7 @@
     #expect(try english == Self.phrases.map { try Phrase(json: $0).english })
   }
 
-  /// The program writes phrases in the text format of the database, so that both compute the same hash of a row.
-  @Test func theProgramWritesPhrasesAsTheDatabaseDoes() async throws {
+  @Test func `the program writes phrases in the text format of the database, so that both compute the same hash of a row`() async throws {
     let phrases = [
       Phrase("signed.chain_length", ["count": .plain(3)]), .code("unsigned"), .plain(""),
       .joined([.plain("a"), Phrase("said.order", ["id": .plain("b")]), .plain("c")], by: "said.apart"),
@@ -35,8 +34,7 @@
     #expect(try phrases.map { try Phrase(json: $0.json) } == phrases)
   }
 
-  /// A decision ends with a value that it did not see, not with fewer parts of a list or another order.
-  @Test func newValuesAreFound() async throws {
+  @Test func `a decision ends with a value that it did not see, not with fewer parts of a list or another order`() async throws {
     let scenario = try await Scenario()
     let seen = #"{"key": "detail.products", "with": {"ours": [1, "a", "b"], "theirs": 2}}"#
     for (later, isNew) in [
@@ -62,8 +60,7 @@
     }
   }
 
-  /// The pseudonym replaces the name in values, never in a key.
-  @Test func anErasedUserIsReplacedInValues() async throws {
+  @Test func `the pseudonym replaces the name in values, never in a key`() async throws {
     let phrase =
       #"{"key": "detail.user", "with": {"user": "user", "list": ["of user", "user-2"], "of": {"key": "user", "with": {}}}}"#
     let found = try await Scenario().answers(

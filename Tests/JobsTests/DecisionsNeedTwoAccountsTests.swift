@@ -84,8 +84,7 @@
     "select payrecon.audit_append('\(at)', 'bob', '\(act)', 'c', '\(details)')"
   }
 
-  /// A reviewer's login cannot change the queue, and the chain names the account of every entry.
-  @Test func reviewersCannotChangeTheQueueOrForgeEntries() async throws {
+  @Test func `a reviewer's login cannot change the queue, and the chain names the account of every entry`() async throws {
     let scenario = try await SignalStatesTests.replay.load()
     try await scenario.decide(asOf: Self.at)
     let consoleCases = ConsoleCases(context: try scenario.context(asOf: Self.at))
@@ -116,12 +115,11 @@
     #expect(try await scenario.auditFaults(asOf: Self.at) == [])
   }
 
-  /// An entry without its confirming row is named, whether the row was removed or changed.
   @Test(arguments: [
     "delete from payrecon.case_decisions", "update payrecon.case_decisions set account = 'test_ann'",
     "update payrecon.case_decisions set at = at - interval '1 day'", "update payrecon.case_decisions set outcome = 'suspected'",
   ])
-  func unconfirmedEntriesAreNamed(_ change: String) async throws {
+  func `an entry without its confirming row is named, whether the row was removed or changed`(_ change: String) async throws {
     let scenario = try await BreakDecisionTests.world()
     let id = try await BreakDecisionTests.caseID(scenario)
     try await scenario.login("bob").cases(asOf: BreakDecisionTests.decided).take(
@@ -132,8 +130,7 @@
     #expect(faults.count == 1 && faults[0].contains("\"case_effective\" of \(id): no row of its table confirms it"), "\(faults)")
   }
 
-  /// A note, mark, attachment or batch that was written past the program has no entry, and is named.
-  @Test func rowsWithoutAnEntryAreNamed() async throws {
+  @Test func `a note, mark, attachment or batch that was written past the program has no entry, and is named`() async throws {
     let scenario = try await BreakDecisionTests.world()
     let clock = BreakDecisionTests.decided
     let bobs = try await scenario.login("bob").cases(asOf: clock)

@@ -67,8 +67,8 @@
     arguments: [
       (Mistake.none, Mistake.rootsMissing, [String]()), (.rootsMissing, .none, []), (.none, .appMissing, []),
       (.otherAppleID, .rootsMissing, []), (.appMissing, .rootsMissing, [foreignKids]),
-    ])
-  func repeatedEvidenceIsVerifiedAgain(_ first: Mistake, _ second: Mistake, _ more: [String]) async throws {
+    ]) func repeatedEvidenceIsVerifiedAgain(_ first: Mistake, _ second: Mistake, _ more: [String]) async throws
+  {
     let lines = Self.lines + more
     let found = try await Self.outcome([
       Step(reader: first, lines: lines), Step(reader: second, lines: lines), Step(reader: first, isJudged: true),
@@ -84,8 +84,7 @@
     }
   }
 
-  @Test("a copy of what Apple itself gave us says no less than Apple did, whoever read either of them last")
-  func copyOfApples() async throws {
+  @Test func `a copy of what Apple itself gave us says no less than Apple did, whoever read either of them last`() async throws {
     let apples = Step(lines: [Self.answer], isFromApple: true)
     let copy = Step(lines: [Self.answer])
     func by(_ reader: Mistake, _ step: Step) -> Step { Step(reader: reader, lines: step.lines, isFromApple: step.isFromApple) }
@@ -101,8 +100,7 @@
     }
   }
 
-  /// A client's upload of genuine bytes that is read under an earlier clock leads to its purchase all the same.
-  @Test func uploadUnderAnEarlierClockHasItsCharge() async throws {
+  @Test func `a client's upload of genuine bytes that is read under an earlier clock leads to its purchase all the same`() async throws {
     let scenario = try await Scenario()
     let jws = Self.bought.jws
     try await scenario.evidence([jws], asOf: Self.clocks[0])

@@ -183,8 +183,7 @@ import FoundationEssentials
     #expect(try await !job.explain("PO-1").contains("otherwise"))
   }
 
-  /// A posted text is known, even if its notification contains no purchase.
-  @Test func knowsPostedTexts() async throws {
+  @Test func `a posted text is known, even if its notification contains no purchase`() async throws {
     let test = Scenario.sign(
       """
       {"notificationType":"TEST","notificationUUID":"n-1","version":"2.0","signedDate":1778407220000,\
@@ -198,8 +197,7 @@ import FoundationEssentials
     #expect(explanation.contains("not M5: evidence \(named) states no charge that is the order's"), "\(explanation)")
   }
 
-  /// Facts after the last match run are explained as the next run decides them, on both sides and for every rung.
-  @Test func explanationNamesAMissingMatchRun() async throws {
+  @Test func `facts after the last match run are explained as the next run decides them, on both sides and for every rung`() async throws {
     try await scenario.users(["U1,\(Self.tokenA1),CHN,false"], asOf: Self.asOf)
     try await scenario.orders([TestOrder("PO-1", at: "2026-05-10T10:00:00Z")], asOf: Self.asOf)
     let job = ExplainJob(context: try scenario.context(asOf: Self.asOf))
@@ -243,8 +241,7 @@ import FoundationEssentials
     return found
   }
 
-  /// The worked example of the page "How a component is decided" gives the printed output.
-  @Test func exampleAgreesWithThePage() async throws {
+  @Test func `the worked example of the page "How a component is decided" gives the printed output`() async throws {
     let asOf = "2026-05-06T00:00:00Z"
     let path = "\(TestServer.repository)/Sources/payrecon/payrecon.docc/Explanation/HowAComponentIsDecided.md"
     let page = try String(contentsOfFile: path, encoding: .utf8)

@@ -24,8 +24,7 @@ import Foundation
     #expect(retried == Tally(input: 1, parked: 1))
   }
 
-  /// A download that ends after its header replaces no report.
-  @Test func reportWithoutRowsAndSummaryIsRefused() async throws {
+  @Test func `a download that ends after its header replaces no report`() async throws {
     let whole = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
     try await scenario.ingest(.finance, whole, name: "85000000_2026-08_Z1", asOf: "2026-08-31T00:00:00Z")
     let header = whole.split(separator: "\n", omittingEmptySubsequences: false).prefix(5).joined(separator: "\n") + "\n"
@@ -37,8 +36,7 @@ import Foundation
     #expect(try await scenario.cells(.parked, "kind", asOf: Self.asOf) == ["finance"])
   }
 
-  /// Contradictions between a file's name, its days and its rows are in the list of files, in these words.
-  @Test func contradictionsInAFileAreReported() async throws {
+  @Test func `contradictions between a file's name, its days and its rows are in the list of files, in these words`() async throws {
     let line = Line("2026-05-10", settled: "2026-05-12")
     let files = [
       ("85000000_0526_CN", FinanceFiles.financial([line], from: "2026-05-03", to: "2026-05-30"), ""),
@@ -68,8 +66,7 @@ import Foundation
     #expect(listed.cells("warnings").sorted() == files.map(\.2).sorted())
   }
 
-  /// Two versions ingested at one clock: the same one counts in either order, and both name the other.
-  @Test func twoVersionsOfOneClockAreReported() async throws {
+  @Test func `two versions ingested at one clock: the same one counts in either order, and both name the other`() async throws {
     let line = Line("2026-05-10", settled: "2026-05-12")
     let files = [("old", FinanceFiles.may([line])), ("new", FinanceFiles.may([line, line]))]
     var listed: [[String]] = []
@@ -206,8 +203,7 @@ import Foundation
     #expect(Set(rows.compactMap { $0["is_paid"] }) == [accounts[0].isEmpty ? "false" : "true"])
   }
 
-  /// Differences of two vendors that cancel each other in the region's row are two breaks.
-  @Test func differencesOfTwoVendorsDoNotCancelOut() async throws {
+  @Test func `differences of two vendors that cancel each other in the region's row are two breaks`() async throws {
     var scenario = scenario
     scenario.settings.finance.vendors = ["85000000", "86000000"]
     let sold = Line("2026-05-10", settled: "2026-05-12") {

@@ -205,9 +205,8 @@ import FoundationEssentials
     $$;
     """
 
-  /// A run decides on one snapshot of all inputs, regardless of concurrent ingestion.
   @Test(arguments: ["match/work_tables.sql", "detect/00_work_tables.sql", "rules/00_work_tables.sql"])
-  func everyStatementSeesOneState(_ path: String) async throws {
+  func `a run decides on one snapshot of all inputs, regardless of concurrent ingestion`(_ path: String) async throws {
     var scenario = self.scenario
     scenario.sql = try scenario.changedSQL(path) { $0 + Self.guardText }
     try await scenario.decide(asOf: Self.night)

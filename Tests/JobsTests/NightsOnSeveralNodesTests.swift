@@ -67,8 +67,7 @@ struct NightsOnSeveralNodesTests {
     #expect(try await spread.rows(.orders, asOf: Self.nights[0]).isEmpty == false)
   }
 
-  /// A node with asynchronous commits is named before tables are distributed, and by doctor afterwards.
-  @Test func asynchronousNodeIsNamed() async throws {
+  @Test func `a node with asynchronous commits is named before tables are distributed, and by doctor afterwards`() async throws {
     let (_, spread, _) = try await Self.begin(nights: 1)
     func found() async throws -> String? {
       let clock = try #require(Timestamp(rfc3339: Self.nights[0]))
@@ -93,8 +92,7 @@ struct NightsOnSeveralNodesTests {
     #expect(try await DistributeJob(context: spread.context(asOf: Self.nights[0])).run().last == "nothing was left to do")
   }
 
-  /// A table removed from the list is on the coordinator again, with its owner's original privileges.
-  @Test func unlistedTableReturnsToTheCoordinator() async throws {
+  @Test func `a table removed from the list is on the coordinator again, with its owner's original privileges`() async throws {
     let (_, spread, _) = try await Self.begin(nights: 1)
     let rights = "select unnest(relacl)::text from pg_class where oid = 'payrecon.erased_users'::regclass order by 1"
     let before = try await spread.answers(rights)

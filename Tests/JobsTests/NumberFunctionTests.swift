@@ -19,8 +19,7 @@
     #expect(Set(units.map(\.1)) == Set(digits.keys))
   }
 
-  /// The shares that SQL writes into files add up, and small parts are not rounded away.
-  @Test func sharesAndRatesAreRoundedOnce() async throws {
+  @Test func `the shares that SQL writes into files add up, and small parts are not rounded away`() async throws {
     let text = """
       select
         coalesce(array_to_string(payrecon.shares_of(given.parts), ' '), 'none'),

@@ -60,8 +60,7 @@
     #expect(try await scenario.answers(Self.indexes) == before)
   }
 
-  /// A match run during a load goes on without the indexes, and the next one builds them.
-  @Test func aMatchDuringALoadLeavesItsIndexesDeferred() async throws {
+  @Test func `a match run during a load goes on without the indexes, and the next one builds them`() async throws {
     let load = try await scenario.session(role: nil)
     try await load.executeAlone("select pg_advisory_lock(\(JobLock.orders.rawValue))")
     #expect(try await scenario.answers("select payrecon.defer_order_indexes()::text") == ["true"])
@@ -96,8 +95,7 @@
     #expect(try await scenario.answers(Self.indexes) == before)
   }
 
-  /// Two ids that are equivalent in Unicode belong to different users and apps.
-  @Test func equivalentIDsStayApart() async throws {
+  @Test func `two ids that are equivalent in Unicode belong to different users and apps`() async throws {
     let (composed, decomposed) = ("Jos\u{E9}", "Jose\u{301}")
     func order(_ id: String, user: String, at createdAt: String = "2026-05-12T10:00:00Z") -> TestOrder {
       TestOrder(id, user: user, at: createdAt) { $0.bundleID = "com.acme.\(user)" }

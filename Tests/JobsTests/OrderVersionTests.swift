@@ -63,8 +63,7 @@
     }
   }
 
-  /// A list of all orders each night: an unchanged order is neither news nor written again.
-  @Test func unchangedRowIsNotNews() async throws {
+  @Test func `a list of all orders each night: an unchanged order is neither news nor written again`() async throws {
     let scenario = try await Scenario()
     let orders = (1...50).map { TestOrder("PO-\($0)", user: "U\($0)", at: "2026-05-10T10:00:00Z") }
     try await scenario.orders(orders, asOf: Self.clocks[0])

@@ -65,8 +65,7 @@
     #expect(try await scenario.auditFaults(asOf: Self.clock) == [])
   }
 
-  /// Arbitrary signed values are read back byte for byte, and are stored apart from the shared parts.
-  @Test func anySignedValueIsReadBack() async throws {
+  @Test func `arbitrary signed values are read back byte for byte, and are stored apart from the shared parts`() async throws {
     var random = Dice(seed: 20_261_127)
     let texts = (0..<200).map { number in
       let purchase = ApplePurchase("4700010000\(10_000 + number)", at: "2026-05-09T10:00:00Z")

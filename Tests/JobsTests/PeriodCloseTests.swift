@@ -89,8 +89,7 @@ import FoundationEssentials
     try await Self.expectCorrections(scenario, asOf: clock)
   }
 
-  /// A cell that only a later tie-out has is listed, and its head says so.
-  @Test func cellOfALaterTieoutIsFound() async throws {
+  @Test func `a cell that only a later tie-out has is listed, and its head says so`() async throws {
     let scenario = try await Self.world()
     try await Self.close(scenario, by: "ann")
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
@@ -121,8 +120,7 @@ import FoundationEssentials
     #expect(lines == ["com.acme.kids", "com.acme.reader"].map { "\($0) coins60 rebooking late_fact -6000" })
   }
 
-  /// A zone of Apple's days that is learned after a close moves no charge across the end of the closed period.
-  @Test func zoneLearnedLaterMovesNoCharge() async throws {
+  @Test func `a zone of Apple's days that is learned after a close moves no charge across the end of the closed period`() async throws {
     let scenario = try await Self.make(known: "2026-06-03T00:00:00Z", [ApplePurchase("4", at: "2026-05-30T18:00:00Z")])
     try await Self.close(scenario, by: "ann")
     try await Self.close(scenario, by: "bob", at: "2026-06-07T00:00:00Z")
@@ -200,8 +198,7 @@ import FoundationEssentials
     return lines.cells("bundle_id product_id entry cause amount_milliunits").sorted()
   }
 
-  /// The banner states the newest day of Apple's sales until they cover the period.
-  @Test func lateSalesAreInTheBanner() async throws {
+  @Test func `the banner states the newest day of Apple's sales until they cover the period`() async throws {
     let scenario = try await Self.world()
     for (day, isLate) in [(nil, false), (12, true), (29, true), (30, false)] as [(Int?, Bool)] {
       if let day {

@@ -63,8 +63,7 @@
     #expect(try await scenario.changesOfFullRuns(asOf: Self.clock) == [])
   }
 
-  @Test("hostile posts are one figure, and above the threshold one break", arguments: [100, 101])
-  func posts(_ count: Int) async throws {
+  @Test(arguments: [100, 101]) func `hostile posts are one figure, and above the threshold one break`(_ count: Int) async throws {
     var scenario = try await Scenario()
     scenario.settings.quarantine.itemsMax = 7
     try await scenario.orders([Self.order("PO-1", user: "U1")], asOf: Self.clock)

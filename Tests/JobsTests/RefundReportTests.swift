@@ -88,8 +88,7 @@
     for (then, now) in zip(before, after) { #expect(then.text == now.text, "\(then.name)") }
   }
 
-  /// The instants and the delay are those of the listed refund, also if the charge has two.
-  @Test func delayBelongsToTheListedRefund() async throws {
+  @Test func `the instants and the delay are those of the listed refund, also if the charge has two`() async throws {
     let scenario = try await Scenario()
     let part = Self.coins("90").refunded(at: "2026-05-11T10:00:00Z", percent: 40_000)
     let rest = Self.coins("90").refunded(at: "2026-05-13T10:00:00Z", percent: 100_000)
@@ -141,8 +140,7 @@
     ]
   }
 
-  /// The estimate of refunds still to come, and its back-test.
-  @Test func estimateAndBackTest() async throws {
+  @Test func `the estimate of refunds still to come, and its back-test`() async throws {
     let asOf = "2026-07-10T12:00:00Z"
     let scenario = try await Scenario()
     try await scenario.decide(evidence: Self.sales.map(\.jws), asOf: asOf)

@@ -82,8 +82,7 @@
     #expect(try await requests() == ["600 2026-05-14"])
   }
 
-  /// A request with less than three hours left and no answer comes first, until Apple's time is over.
-  @Test func urgentRequestIsFirstUntilTheDeadline() async throws {
+  @Test func `a request with less than three hours left and no answer comes first, until Apple's time is over`() async throws {
     let clock = "2026-05-12T12:00:00Z"
     let bought = ApplePurchase("100", at: "2026-05-01T10:00:00Z")
     // Older cases: delivered from the sandbox, and never charged.

@@ -25,8 +25,7 @@
     }
   }
 
-  /// The later of two open requests counts, and its deadline is the due time of the case.
-  @Test func consumptionAskedAgain() async throws {
+  @Test func `the later of two open requests counts, and its deadline is the due time of the case`() async throws {
     let bought = ApplePurchase("100", at: "2026-05-10T10:00:00Z")
     let world = RuleCase(
       rule: "R20", orders: [TestOrder("PO-1", at: "2026-05-10T10:00:00Z", names: "100")],

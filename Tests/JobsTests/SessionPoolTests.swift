@@ -47,8 +47,7 @@
     }
   }
 
-  /// Locks are taken in order, up to the first that another session holds, so that of two nights one begins.
-  @Test func locksAreTakenInOrder() async throws {
+  @Test func `locks are taken in order, up to the first that another session holds, so that of two nights one begins`() async throws {
     let scenario = try await Scenario()
     let context = try scenario.context(asOf: "2026-05-12T00:00:00Z")
     let holder = try await scenario.session(role: nil)

@@ -166,8 +166,7 @@
     #expect(try await Self.states(scenario, asOf: later) == ["R17 allowed open"])
   }
 
-  /// A decision on a case decides its signals and its break.
-  @Test func decidedSignalsNoLongerWarn() async throws {
+  @Test func `a decision on a case decides its signals and its break`() async throws {
     let scenario = try await Self.replay.load()
     try await scenario.decide(asOf: Self.asOf)
     let ids = try await scenario.rows(.cases, asOf: Self.asOf).compactMap { $0["case_id"] }

@@ -94,8 +94,7 @@
     #expect(outcomes.map(\.left.count).reduce(0, +) == one.count + two.count - open.count)
   }
 
-  /// An open finding in the case does not prevent the undo of a partial decision.
-  @Test func partialDecisionIsUndone() async throws {
+  @Test func `an open finding in the case does not prevent the undo of a partial decision`() async throws {
     let scenario = try await SignalStatesTests.replay.load()
     let orders = (0..<2).map { TestOrder("N-\($0)", user: "V", at: "2026-05-10T1\($0):00:00Z") }
     try await scenario.decide(orders: orders, asOf: Self.night)
@@ -119,8 +118,7 @@
     #expect(try await undo("2026-05-12T13:06:00Z") == 0)
   }
 
-  /// A proposal about a match without other findings appears in the console, and its card stays.
-  @Test func proposalOnACleanMatchIsOnTheBoard() async throws {
+  @Test func `a proposal about a match without other findings appears in the console, and its card stays`() async throws {
     let (scenario, people, _) = try await Self.world()
     let decision = try await scenario.decision(.unmatch, "PO-1", "100", reason: "another customer's", asOf: Self.night)
     let steps = [("lapsed", "2026-05-12T13:00:00Z", "2026-05-12T14:00:00Z"), ("closed", "2026-05-12T15:00:00Z", "2026-05-12T16:00:00Z")]

@@ -22,8 +22,7 @@ import FoundationEssentials
     #expect(faults.map(\.description) == [])
   }
 
-  /// Sources use the declared values, because nothing checks a path in a text or a row read by hand.
-  @Test func noSourceNamesAFileByItsPathOrReadsRowsByHand() throws {
+  @Test func `sources use the declared values, because nothing checks a path in a text or a row read by hand`() throws {
     let root = "\(TestServer.repository)/Sources"
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root).filter {
       $0.hasSuffix(".swift") && !$0.contains("/Statements/") && !$0.hasPrefix("Postgres/")

@@ -87,8 +87,7 @@
     try await CellSums.expect(scenario, asOf: asOf)
   }
 
-  /// After the horizon, a region without any report is missing input, named with its currency.
-  @Test func unreadRegionIsIncompleteAfterTheHorizon() async throws {
+  @Test func `after the horizon, a region without any report is missing input, named with its currency`() async throws {
     let scenario = try await Scenario()
     let asOf = TieoutCellTests.asOf
     try await scenario.evidence([Self.sold.jws, Self.japan.jws], asOf: asOf)

@@ -55,8 +55,7 @@
     #expect(try await scenario.openBreaks(asOf: Self.clock) == ["FORGED_STORM", "TX_NO_ORDER", "TX_NO_ORDER"])
   }
 
-  @Test("a notification of version 1 is the receipt in it, which Apple is asked about; what waits from before, too")
-  func versionOneReceipts() async throws {
+  @Test func `a notification of version 1 is the receipt in it, which Apple is asked about; what waits from before, too`() async throws {
     let scenario = try await Scenario()
     let order = TestOrder("PO-1", at: "2026-05-10T10:00:00Z") {
       ($0.evidenceSHA256, $0.productID) = (SHA256.hex(Array(Self.receipt(9).utf8)), "vip")
@@ -161,8 +160,7 @@
   }
 
   /// The database is slow, and more posts arrive than can be verified.
-  @Test("every hostile post that is answered with 200 is counted", arguments: [true, false])
-  func overflow(isProved: Bool) async throws {
+  @Test(arguments: [true, false]) func `every hostile post that is answered with 200 is counted`(isProved: Bool) async throws {
     let scenario = try await Scenario()
     let queue = try PostQueue(context: try scenario.context(asOf: Self.received)) { instant(Self.received) }
     #expect(await queue.store(Array((isProved ? Self.genuine(1) : "junk").utf8)) == .stored)

@@ -1,7 +1,6 @@
 import Foundation
 
-@Suite("Private cluster")
-struct ClusterTests {
+@Suite("Private cluster") struct ClusterTests {
   private func status(_ cluster: PrivateCluster) async throws -> (process: Int32, home: String)? {
     guard case .running(let process, let home, _) = try await cluster.status() else { return nil }
     return (process, home)
@@ -16,8 +15,7 @@ struct ClusterTests {
     #expect(!FileManager.default.fileExists(atPath: state))
   }
 
-  @Test("first commands at once make one server; it survives a kill, a foreign process number, a stop and a start")
-  func life() async throws {
+  @Test func `first commands at once make one server; it survives a kill, a foreign process number, a stop and a start`() async throws {
     let folder = try Folder()
     let state = "\(folder.path)/with space/and 'quote"
     let cluster = PrivateCluster(stateDirectory: state)
@@ -129,8 +127,7 @@ struct ClusterTests {
     #expect("\(stopped)".hasPrefix("stopped"), "\(stopped)")
   }
 
-  @Test("the server has checksums, UTF-8, the C collation, no network and the caller's database")
-  func settings() async throws {
+  @Test func `the server has checksums, UTF-8, the C collation, no network and the caller's database`() async throws {
     let session = try await TestServer.open(TestServer.shared.database())
     let file = try sql(
       """

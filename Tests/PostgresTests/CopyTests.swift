@@ -1,5 +1,4 @@
-@Suite("COPY and streams")
-struct CopyTests {
+@Suite("COPY and streams") struct CopyTests {
   private let session: Session
 
   init() async throws { session = try await TestServer.session() }
@@ -8,8 +7,7 @@ struct CopyTests {
     create table every (n integer, t boolean, i4 integer, i8 bigint, s text collate "C", b bytea, z timestamptz)
     """
 
-  @Test("rows that COPY gives are read column by column")
-  func copyRows() async throws {
+  @Test func `rows that COPY gives are read column by column`() async throws {
     let table = "from (values (1, 'é', true, 'infinity'::timestamptz), (2, null, false, null)) as given (n, s, t, z) order by n"
     let read = try sql("select n::bigint, s, t, z \(table);", gives: .int8, .optionalText, .bool, .optionalTimestamptz)
     let empty = try sql("select 1::bigint where false", gives: .int8)
@@ -36,8 +34,7 @@ struct CopyTests {
     _ = try await session.failure { tx in try tx.copyRows(failing) { row in _ = try row.int8() } }
   }
 
-  @Test("binary COPY round trip of every type and null")
-  func roundTrip() async throws {
+  @Test func `binary COPY round trip of every type and null`() async throws {
     let read = try sql(
       "select t, i4::bigint, i8, s, b, z from every order by n", gives: .optionalBool, .optionalInt8, .optionalInt8, .optionalText,
       .optionalBytes, .optionalTimestamptz)
@@ -77,8 +74,7 @@ struct CopyTests {
     }
   }
 
-  @Test("many rows cross the buffer's limit, stream back in flat memory and copy out")
-  func manyRows() async throws {
+  @Test func `many rows cross the buffer's limit, stream back in flat memory and copy out`() async throws {
     let read = try listing("select n, s from every order by n")
     let rowCount: Int32 = 100_000
     try await session.transaction { tx in
@@ -111,8 +107,7 @@ struct CopyTests {
     }
   }
 
-  @Test("a stream without rows still names its columns")
-  func emptyStream() async throws {
+  @Test func `a stream without rows still names its columns`() async throws {
     let read = try listing("select 1 as one, true as yes where false")
     try await session.transaction { tx in
       var names: [String] = []
@@ -122,8 +117,7 @@ struct CopyTests {
     }
   }
 
-  @Test("a closure that throws in the middle of rows ends the transaction, not the session")
-  func throwing() async throws {
+  @Test func `a closure that throws in the middle of rows ends the transaction, not the session`() async throws {
     struct Stop: Error {}
     let endless = try listing("select generate_series(1, 1000000000)")
     let one = try sql("select 1", gives: .int4)
@@ -148,8 +142,7 @@ struct CopyTests {
     #expect(try await session.rows(one) == [1])
   }
 
-  @Test("rows that do not fit the table are the server's error")
-  func refusedRows() async throws {
+  @Test func `rows that do not fit the table are the server's error`() async throws {
     let refusal = try await session.refusal { tx in
       try tx.execute("create table positive (n integer constraint above_zero check (n > 0))")
       return try tx.copyIn("copy positive from stdin (format binary)") { writer in

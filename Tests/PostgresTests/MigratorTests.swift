@@ -1,7 +1,6 @@
 import Foundation
 
-@Suite("Migrations")
-struct MigratorTests {
+@Suite("Migrations") struct MigratorTests {
   /// A substitute for SHA-256, which is in another module.
   private static let hash: @Sendable ([UInt8]) -> String = { bytes in
     "h" + String(bytes.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }, radix: 16)
@@ -35,8 +34,7 @@ struct MigratorTests {
     return "\(try #require(error))"
   }
 
-  @Test("each file is applied once, in order, and later ones on top")
-  func order() async throws {
+  @Test func `each file is applied once, in order, and later ones on top`() async throws {
     #expect(try await migrator(Self.two).pending(on: session) == ["0001_one", "0002_two"])
     #expect(try await migrator(Self.one).migrate(session) == ["0001_one"])
     #expect(try await migrator(Self.two).pending(on: session) == ["0002_two"])
@@ -48,8 +46,7 @@ struct MigratorTests {
     #expect(rows == ["1 0001_one \(hashes[0])", "2 0002_two \(hashes[1])"])
   }
 
-  @Test("a file that was changed after it was applied is refused with both hashes")
-  func changed() async throws {
+  @Test func `a file that was changed after it was applied is refused with both hashes`() async throws {
     _ = try await migrator(Self.two).migrate(session)
     let edited = "create table payrecon.one (n bigint)"
     let text = try await failure(Self.two.merging(["schema/0001_one.sql": edited]) { $1 })
@@ -58,8 +55,7 @@ struct MigratorTests {
     #expect(text.contains(Self.hash(Array(Self.one["schema/0001_one.sql", default: ""].utf8))))
   }
 
-  @Test("the baseline is applied as one, in the order of names, and numbered files on top")
-  func baseline() async throws {
+  @Test func `the baseline is applied as one, in the order of names, and numbered files on top`() async throws {
     let base = ["schema/access.sql": "create schema other", "schema/orders.sql": "create table other.orders (n integer)"]
     let broken = base.merging(["schema/runs.sql": "create table other.runs (n nothing)"]) { $1 }
     #expect(try await failure(broken).contains("schema/runs.sql"))
@@ -73,8 +69,7 @@ struct MigratorTests {
     #expect(try await failure(Self.two).contains("its migration 0 is baseline, here it is 0001_one"))
   }
 
-  @Test("gaps, shared numbers and other names are refused before anything is applied")
-  func numbering() async throws {
+  @Test func `gaps, shared numbers and other names are refused before anything is applied`() async throws {
     let gap = ["schema/0001_one.sql": "select 1", "schema/0003_three.sql": "select 1"]
     #expect(try await failure(gap).contains("number 2 is missing"))
     let shared = Self.one.merging(["schema/0001_too.sql": "select 1"]) { $1 }
@@ -84,23 +79,20 @@ struct MigratorTests {
     #expect(try await migrator(Self.one).pending(on: session) == ["0001_one"])
   }
 
-  @Test("a database that is ahead of the files, or went another way, is refused")
-  func prefix() async throws {
+  @Test func `a database that is ahead of the files, or went another way, is refused`() async throws {
     _ = try await migrator(Self.two).migrate(session)
     #expect(try await failure(Self.one).contains("0002_two, which this program does not have"))
     let other = Self.one.merging(["schema/0002_other.sql": "select 1"]) { $1 }
     #expect(try await failure(other).contains("its migration 2 is 0002_two, here it is 0002_other"))
   }
 
-  @Test("a file that fails leaves nothing of itself, and the ones before it stay")
-  func failing() async throws {
+  @Test func `a file that fails leaves nothing of itself, and the ones before it stay`() async throws {
     let broken = Self.one.merging(["schema/0002_two.sql": "create table payrecon.two (n integer);\nselect nothing;"]) { $1 }
     #expect(try await failure(broken).contains("schema/0002_two.sql:2:8"))
     #expect(try await migrator(Self.two).migrate(session) == ["0002_two"])
   }
 
-  @Test("two migrators at once apply each file once")
-  func together() async throws {
+  @Test func `two migrators at once apply each file once`() async throws {
     var texts: [String: String] = [:]
     for number in 1...12 {
       let digits = String(repeating: "0", count: number < 10 ? 3 : 2) + "\(number)"
@@ -160,8 +152,7 @@ struct MigratorTests {
     try await run("select most from payrecon.all_of_one")
   }
 
-  @Test("what somebody else made stays, and what theirs rests on is replaced in its place")
-  func others() async throws {
+  @Test func `what somebody else made stays, and what theirs rests on is replaced in its place`() async throws {
     _ = try await migrator(Self.base).migrate(session)
     try await run(
       """
@@ -187,8 +178,7 @@ struct MigratorTests {
     #expect(try await texts("select n::text from public.theirs") == ["49"])
   }
 
-  @Test("an older program leaves newer functions alone unless it is told to bring its own back")
-  func older() async throws {
+  @Test func `an older program leaves newer functions alone unless it is told to bring its own back`() async throws {
     let newer = Self.base.merging(["functions/new.sql": "create view payrecon.new as select 1 as n;"]) { $1 }
     _ = try await migrator(Self.base).migrate(session)
     _ = try await migrator(newer).migrate(session)
@@ -199,8 +189,7 @@ struct MigratorTests {
     #expect(try await failure(newer).contains("payrecon init"))
   }
 
-  @Test("rows of reference data are added and overwritten, and those of the past stay")
-  func reference() async throws {
+  @Test func `rows of reference data are added and overwritten, and those of the past stay`() async throws {
     var texts = ["schema/0001_kinds.sql": "create table payrecon.kinds (kind text primary key, rank integer not null, words text)"]
     texts["reference/kinds.csv"] = "kind,words,rank\nA,\"first, \"\"said\"\"\",1\nB,,2\n"
     #expect(try await migrator(texts).migrate(session) == ["0001_kinds", "reference"])
@@ -224,8 +213,7 @@ struct MigratorTests {
     #expect(try await self.texts("select count(*)::text from payrecon.kinds") == ["3"])
   }
 
-  @Test("a failure in functions leaves the ones before; the schema before them stays")
-  func failingFunctions() async throws {
+  @Test func `a failure in functions leaves the ones before; the schema before them stays`() async throws {
     _ = try await migrator(Self.base).migrate(session)
     let broken = Self.base.merging([
       "schema/0002_two.sql": "insert into payrecon.one values (1)",
@@ -237,8 +225,7 @@ struct MigratorTests {
     #expect(try await migrator(mended).migrate(session) == ["functions"])
   }
 
-  @Test("where nothing changed neither a lock nor a right to write is needed; where something did, one makes it")
-  func quietly() async throws {
+  @Test func `where nothing changed neither a lock nor a right to write is needed; where something did, one makes it`() async throws {
     let migrator = try migrator(Self.base)
     #expect(try await migrateFourTimes(migrator).sorted() == ["0001_one", "functions"])
     try await session.executeAlone("select pg_advisory_lock(\(0x7061_7972_6563_6F6E))")

@@ -1,14 +1,12 @@
 import Dispatch
 import Synchronization
 
-@Suite("Sessions and transactions")
-struct SessionTests {
+@Suite("Sessions and transactions") struct SessionTests {
   private let session: Session
 
   init() async throws { session = try await TestServer.session() }
 
-  @Test("every type goes to the server and comes back")
-  func parameters() async throws {
+  @Test func `every type goes to the server and comes back`() async throws {
     let file = try sql(
       """
       select :'t'::boolean, :'i4'::integer, :'i8'::bigint, :'s'::text, :'b'::bytea, :'z'::timestamptz,
@@ -36,8 +34,7 @@ struct SessionTests {
     }
   }
 
-  @Test("settings of a database that change the form of values, or limit a statement's time, do not hold")
-  func settingsOfADatabase() async throws {
+  @Test func `settings of a database that change the form of values, or limit a statement's time, do not hold`() async throws {
     let address = try await TestServer.shared.database()
     let owner = try await TestServer.open(address)
     let settings = ["standard_conforming_strings = off", "bytea_output = escape", "datestyle = German", "statement_timeout = 100"]
@@ -54,8 +51,7 @@ struct SessionTests {
     await session.close()
   }
 
-  @Test("a null, another type, a missing column and one that nobody reads are errors that name the file")
-  func decoding() async throws {
+  @Test func `a null, another type, a missing column and one that nobody reads are errors that name the file`() async throws {
     let query = "select null::bigint, 'x'::text"
     func read<each Cell>(_ columns: repeat Column<each Cell>) async throws -> String {
       let file = try sql(query, path: "q/null.sql", gives: repeat each columns)
@@ -67,8 +63,7 @@ struct SessionTests {
     #expect(try await read(.optionalInt8, .text, .text).contains("q/null.sql"))
   }
 
-  @Test("an error has SQLSTATE, file, line and column, and no parameter")
-  func serverErrors() async throws {
+  @Test func `an error has SQLSTATE, file, line and column, and no parameter`() async throws {
     let file = try sql("-- ü\nselect :'secret'::text,\n  nothing", path: "q/place.sql")
     let server = try await session.refusal { tx in try tx.run(file, ["secret": .text("hunter2")]) }
     #expect(server.sqlState == SQLState("42703"))
@@ -107,8 +102,7 @@ struct SessionTests {
     #expect("\(thrown)" == (node.map { "the node \($0), which holds a part of the tables, failed: " } ?? "") + said)
   }
 
-  @Test("a node that did not commit its part fails the transaction, and what comes after does not")
-  func uncommittedNode() async throws {
+  @Test func `a node that did not commit its part fails the transaction, and what comes after does not`() async throws {
     try await session.executeAlone(
       """
       create table warned (id integer);
@@ -123,8 +117,7 @@ struct SessionTests {
     #expect(try await session.transaction { tx in try tx.rows(count) } == [1])
   }
 
-  @Test("a sent statement takes effect before the next one, which throws its error with file and place")
-  func sentStatements() async throws {
+  @Test func `a sent statement takes effect before the next one, which throws its error with file and place`() async throws {
     try await session.executeAlone("create table sent (id integer)")
     let count = try sql("select count(*) from sent", gives: .int8)
     let add = try sql("insert into sent values (1)")
@@ -155,8 +148,7 @@ struct SessionTests {
     #expect("\(twice)".contains("a transaction of one statement has no other"))
   }
 
-  @Test("a throw rolls back, and so does a failure that the closure hides")
-  func rollback() async throws {
+  @Test func `a throw rolls back, and so does a failure that the closure hides`() async throws {
     let insert = try sql("insert into kept values (1)")
     let wrong = try sql("select 1 / 0")
     let count = try sql("select count(*) from kept", gives: .int8)
@@ -177,8 +169,7 @@ struct SessionTests {
     #expect("\(refused)".contains("25006"))
   }
 
-  @Test("a serialization conflict is tried again, another error is not")
-  func retry() async throws {
+  @Test func `a serialization conflict is tried again, another error is not`() async throws {
     let conninfo = try await TestServer.shared.database()
     let (first, second) = (try await TestServer.open(conninfo), try await TestServer.open(conninfo))
     try await first.transaction { tx in
@@ -237,8 +228,7 @@ struct SessionTests {
     #expect(try await session.rows(one) == [1])
   }
 
-  @Test("an advisory lock is held by one session and goes with it")
-  func advisoryLock() async throws {
+  @Test func `an advisory lock is held by one session and goes with it`() async throws {
     let conninfo = try await TestServer.shared.database()
     let (first, second) = (try await TestServer.open(conninfo), try await TestServer.open(conninfo))
     for (session, key, isTaken) in [(first, 7, true), (second, 7, false), (second, 8, true)] {
@@ -249,8 +239,7 @@ struct SessionTests {
     _ = try await second.transaction { tx in try tx.run(wait) }
   }
 
-  @Test("a server that is not there, and a session that lost its server, say so without the password")
-  func lost() async throws {
+  @Test func `a server that is not there, and a session that lost its server, say so without the password`() async throws {
     let settings = ConnectionSettings(conninfo: "host=/tmp/there-is-nothing-here dbname=x password=hunter2", applicationName: "test")
     let refused = await #expect(throws: PostgresError.self) { _ = try await Session.open(settings) }
     guard case .connectionFailed(let text) = try #require(refused) else { throw PostgresError.decoding("another error") }

@@ -1,5 +1,4 @@
-@Suite("Check of statements")
-struct StatementCheckTests {
+@Suite("Check of statements") struct StatementCheckTests {
   private static let schema = """
     create schema payrecon;
     create table payrecon.orders (order_id text, price bigint);
@@ -18,8 +17,7 @@ struct StatementCheckTests {
     }
   }
 
-  @Test("what others make is made first, whatever the order; scripts are taken apart, and parameters need no value")
-  func fits() async throws {
+  @Test func `what others make is made first, whatever the order; scripts are taken apart, and parameters need no value`() async throws {
     let faults = try await faults([
       "a/1_reads.sql": "-- purpose: reads; nothing\nselect work_order.* from work_order where order_id = :'id'::text;",
       "a/2_of_work.sql": "create temp table work_sum as select sum(price) as total from work_order where price > :'least'::bigint",
@@ -37,20 +35,17 @@ struct StatementCheckTests {
     #expect(faults == [])
   }
 
-  @Test(
-    "what does not fit is named with its file",
-    arguments: [
-      ("select cost from orders", "column \"cost\" does not exist"),
-      ("select order_id from order_lines", "relation \"order_lines\" does not exist"),
-      ("insert into orders (order_id) select 1, 2", "more expressions than target columns"),
-      ("update orders set price = 'x' || price", "is of type bigint but expression is of type text"),
-      ("select half(price) from orders", "function half(bigint) does not exist"),
-      ("create temp table t as select cost from orders", "column \"cost\" does not exist"),
-      ("create temp table t (n integer);\ninsert into t (m) values (1)", "column \"m\""),
-      ("select order_id from orders where", "syntax error"),
-      ("select order_id from orders where price = :'at'::timestamptz", "operator does not exist: bigint = timestamp"),
-    ])
-  func doesNotFit(text: String, said: String) async throws {
+  @Test(arguments: [
+    ("select cost from orders", "column \"cost\" does not exist"),
+    ("select order_id from order_lines", "relation \"order_lines\" does not exist"),
+    ("insert into orders (order_id) select 1, 2", "more expressions than target columns"),
+    ("update orders set price = 'x' || price", "is of type bigint but expression is of type text"),
+    ("select half(price) from orders", "function half(bigint) does not exist"),
+    ("create temp table t as select cost from orders", "column \"cost\" does not exist"),
+    ("create temp table t (n integer);\ninsert into t (m) values (1)", "column \"m\""),
+    ("select order_id from orders where", "syntax error"),
+    ("select order_id from orders where price = :'at'::timestamptz", "operator does not exist: bigint = timestamp"),
+  ]) func `what does not fit is named with its file`(text: String, said: String) async throws {
     let faults = try await faults(["a/good.sql": "select order_id from orders", "a/wrong.sql": text])
     #expect(faults.count == 1, "\(faults)")
     #expect(faults.first?.hasPrefix("a/wrong.sql: ") == true && faults.first?.contains(said) == true, "\(faults)")

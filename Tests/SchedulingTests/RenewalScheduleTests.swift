@@ -86,9 +86,8 @@ struct RenewalScheduleTests {
     #expect(seen == (1...5).map { "day \($0)" } + ["grace_end"] + (7...9).map { "day \($0)" })
   }
 
-  /// A nightly query finds exactly one open appointment every night, at whatever hour the period ended.
   @Test(arguments: Array(stride(from: Int64(7), to: 86_400, by: 431)))
-  func nightlyPollFindsOneOpenAppointment(_ second: Int64) {
+  func `a nightly query finds exactly one open appointment every night, at whatever hour the period ended`(_ second: Int64) {
     let midnight = instant("2026-05-10T00:00:00Z")
     let end = midnight.advanced(bySeconds: second)
     for (days, grace) in [(10, Int64?.none), (3, 3), (6, 6), (16, 16)] {

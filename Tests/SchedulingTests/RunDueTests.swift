@@ -45,8 +45,7 @@ private struct Hosts {
   }
 }
 
-@Suite(.serialized, .cleansUp)
-struct RunDueTests {
+@Suite(.serialized, .cleansUp) struct RunDueTests {
   private let note = "echo {as_of} >> JOURNAL"
   private let hosts: Hosts
 
@@ -144,8 +143,7 @@ struct RunDueTests {
     #expect(hosts.lines == ["kept-"])
   }
 
-  /// A job's output appears after its name, in whole lines and in order, and in a separate file of the window.
-  @Test func outputIsPrintedAndStored() async throws {
+  @Test func `a job's output appears after its name, in whole lines and in order, and in a separate file of the window`() async throws {
     let printed = ByteCollector()
     let folder = "\(hosts.journal)-logs"
     let runner = try DueRunner(
@@ -160,9 +158,8 @@ struct RunDueTests {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// A job on apps without a key is reported once per window and not started.
   @Test(arguments: [["collect", "notifications"], ["collect", "receipts"], ["collect", "finance"], ["renewals", "poll"]])
-  func jobWithoutAKeyIsNotStarted(_ command: [String]) async throws {
+  func `a job on apps without a key is reported once per window and not started`(_ command: [String]) async throws {
     var job = try hosts.job(note)
     job.command = command
     let outcome = try #require(try await hosts.host("2026-05-10T06:30:00Z").runDue([job]).first)

@@ -3,8 +3,7 @@ import Foundation
 import SimulatedSigning
 import Testing
 
-@Suite("The simulated authority")
-struct AuthorityTests {
+@Suite("The simulated authority") struct AuthorityTests {
   private func decoded(_ segment: Substring) throws -> [UInt8] {
     try #require(Base64.decodeURL(Array(segment.utf8)[...]))
   }
@@ -13,8 +12,7 @@ struct AuthorityTests {
     try authority.chain.map { try #require(Certificate(der: $0)) }
   }
 
-  @Test("its signatures hold under its leaf, for what was signed and for nothing else")
-  func signs() throws {
+  @Test func `its signatures hold under its leaf, for what was signed and for nothing else`() throws {
     let authority = SimulatedAuthority(seed: 9)
     let leaf = try #require(try certificates(authority).first)
     let key = try #require(leaf.es256PublicKey)
@@ -30,8 +28,7 @@ struct AuthorityTests {
     }
   }
 
-  @Test("its header carries leaf, intermediate and root")
-  func header() throws {
+  @Test func `its header carries leaf, intermediate and root`() throws {
     let authority = SimulatedAuthority(seed: 9)
     let parts = String(decoding: authority.sign([0x7B, 0x7D]), as: UTF8.self).split(separator: ".")
     let header = try #require(try JSONSerialization.jsonObject(with: Data(try decoded(parts[0]))) as? [String: Any])
@@ -41,8 +38,7 @@ struct AuthorityTests {
     #expect(chain == authority.chain)
   }
 
-  @Test("its chain ends in its root and in no other, with Apple's markers in place")
-  func chain() throws {
+  @Test func `its chain ends in its root and in no other, with Apple's markers in place`() throws {
     let genuine = SimulatedAuthority(seed: 9)
     let trust = TrustStore(roots: [try #require(Certificate(der: genuine.rootDER))])
     for variant in SimulatedAuthority.Variant.allCases {
@@ -57,8 +53,7 @@ struct AuthorityTests {
     }
   }
 
-  @Test("the same seed gives the same bytes")
-  func isDeterministic() {
+  @Test func `the same seed gives the same bytes`() {
     let payload = Array("{}".utf8)
     #expect(SimulatedAuthority(seed: 1).sign(payload) == SimulatedAuthority(seed: 1).sign(payload))
     #expect(SimulatedAuthority(seed: 1).rootDER != SimulatedAuthority(seed: 2).rootDER)

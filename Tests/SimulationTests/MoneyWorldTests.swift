@@ -1,12 +1,10 @@
 import Simulation
 import Testing
 
-@Suite("A simulated world of Apple's money")
-struct MoneyWorldTests {
+@Suite("A simulated world of Apple's money") struct MoneyWorldTests {
   static let causes = (1...18).map { "T\($0)" } + ["unknown"]
 
-  @Test("the same seed gives the same bytes, another seed others")
-  func sameSeedSameBytes() async throws {
+  @Test func `the same seed gives the same bytes, another seed others`() async throws {
     let (first, again, other) = (Scratch(), Scratch(), Scratch())
     _ = try await World.writeMoney(seed: 11, charges: 600, directory: first.path)
     _ = try await World.writeMoney(seed: 11, charges: 600, directory: again.path)
@@ -20,8 +18,7 @@ struct MoneyWorldTests {
     #expect(try first.bytes("truth/cells.csv") != other.bytes("truth/cells.csv"))
   }
 
-  @Test("every cause is planted in every period, in the smallest world too")
-  func everyCauseIsPlanted() async throws {
+  @Test func `every cause is planted in every period, in the smallest world too`() async throws {
     let scratch = Scratch()
     _ = try await World.writeMoney(seed: 5, charges: World.leastMoneyCharges, directory: scratch.path)
     let rows = try scratch.rows("truth/cells.csv") + scratch.rows("truth/payments.csv")
@@ -33,8 +30,7 @@ struct MoneyWorldTests {
     }
   }
 
-  @Test("the regions' files and the detail state the same money, and the credits what is paid")
-  func reportsAgree() async throws {
+  @Test func `the regions' files and the detail state the same money, and the credits what is paid`() async throws {
     let scratch = Scratch()
     let summary = try await World.writeMoney(seed: 6, charges: 800, directory: scratch.path)
     var lineCount = 0
@@ -56,8 +52,7 @@ struct MoneyWorldTests {
     #expect(try scratch.rows("bank/credits.csv").filter { $0["reference"]?.hasPrefix("APPLE") == true }.count == 6)
   }
 
-  @Test("a size out of range is refused in words")
-  func sizeIsChecked() async throws {
+  @Test func `a size out of range is refused in words`() async throws {
     let scratch = Scratch()
     let error = await #expect(throws: SimulationError.self) {
       _ = try await World.writeMoney(seed: 1, charges: 10, directory: scratch.path)

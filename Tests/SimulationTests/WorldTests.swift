@@ -31,8 +31,7 @@ final class Scratch {
   }
 }
 
-@Suite("A simulated world")
-struct WorldTests {
+@Suite("A simulated world") struct WorldTests {
   static let files = [
     "inbox/orders.csv", "inbox/users.csv", "inbox/catalogue.csv", "inbox/apple.ndjson", "roots/simulated-root.der",
     "payrecon.yaml", "truth/matches.csv", "truth/breaks.csv", "truth/pending.csv", "truth/summary.json",
@@ -47,8 +46,7 @@ struct WorldTests {
     "RENEWAL_MISSING", "RENEWAL_NO_ORDER", "REPLAY_MULTI_USER", "SANDBOX_IN_PROD", "TX_NO_ORDER", "UNRECOGNIZED_VALUE", "USER_DIFF",
   ]
 
-  @Test("the same seed gives the same bytes, another seed others")
-  func sameSeedSameBytes() async throws {
+  @Test func `the same seed gives the same bytes, another seed others`() async throws {
     let (first, again, other) = (Scratch(), Scratch(), Scratch())
     _ = try await World.write(seed: 11, orders: 1500, directory: first.path)
     _ = try await World.write(seed: 11, orders: 1500, directory: again.path)
@@ -58,8 +56,7 @@ struct WorldTests {
     #expect(try first.bytes("roots/simulated-root.der") != other.bytes("roots/simulated-root.der"))
   }
 
-  @Test("every class and rung is planted, in the smallest world too", arguments: [400, 3000])
-  func everyClassIsPlanted(orders: Int) async throws {
+  @Test(arguments: [400, 3000]) func `every class and rung is planted, in the smallest world too`(orders: Int) async throws {
     let scratch = Scratch()
     let counts = try await World.write(seed: 5, orders: orders, directory: scratch.path).counts
     #expect(Set(counts.breaks.keys) == Self.classes)
@@ -75,8 +72,7 @@ struct WorldTests {
     #expect(written.mapValues(\.count) == counts.breaks)
   }
 
-  @Test("the truth names each order and each charge at most once, and only orders that exist")
-  func truthIsConsistent() async throws {
+  @Test func `the truth names each order and each charge at most once, and only orders that exist`() async throws {
     let scratch = Scratch()
     _ = try await World.write(seed: 3, orders: 2000, directory: scratch.path)
     let orders = Set(try scratch.rows("inbox/orders.csv").compactMap { $0["order_id"] })
@@ -97,8 +93,7 @@ struct WorldTests {
     }
   }
 
-  @Test("nothing is known after the as-of")
-  func nothingAfterTheAsOf() async throws {
+  @Test func `nothing is known after the as-of`() async throws {
     let scratch = Scratch()
     _ = try await World.write(seed: 4, orders: 4000, directory: scratch.path)
     for row in try scratch.rows("inbox/orders.csv") {
@@ -112,8 +107,7 @@ struct WorldTests {
     }
   }
 
-  @Test("a size out of range and a folder that cannot be made are refused in words")
-  func refusals() async {
+  @Test func `a size out of range and a folder that cannot be made are refused in words`() async {
     await #expect(throws: SimulationError.self) {
       _ = try await World.write(seed: 1, orders: 10, directory: "/nonexistent")
     }
@@ -123,8 +117,7 @@ struct WorldTests {
     #expect(failure?.description.hasPrefix("could not create folder \"/proc/payrecon\"") == true)
   }
 
-  @Test("the bench holds one order and one bare signed transaction for each charge")
-  func bench() async throws {
+  @Test func `the bench holds one order and one bare signed transaction for each charge`() async throws {
     let scratch = Scratch()
     try await World.writeBench(seed: 2, charges: 1500, directory: scratch.path)
     #expect(try scratch.rows("inbox/orders.csv").count == 1500)
@@ -134,10 +127,8 @@ struct WorldTests {
   }
 }
 
-@Suite("Noise")
-struct NoiseTests {
-  @Test("adds what goes wrong, and the same seed gives the same bytes")
-  func noise() async throws {
+@Suite("Noise") struct NoiseTests {
+  @Test func `adds what goes wrong, and the same seed gives the same bytes`() async throws {
     let (plain, noisy, again) = (Scratch(), Scratch(), Scratch())
     let without = try await World.write(seed: 11, orders: 3000, directory: plain.path).counts
     let with = try await World.write(seed: 11, orders: 3000, directory: noisy.path, noise: .usual).counts

@@ -72,8 +72,7 @@ import Glibc
     }
   }
 
-  /// The page has a row for every token, and names no other.
-  @Test func everyTokenHasARow() throws {
+  @Test func `the page has a row for every token, and names no other`() throws {
     let page = try Repository.text("Sources/payrecon/payrecon.docc/Reference/DesignTokens.md")
     var named = Set(page.matches(of: /`--([a-z0-9-]+)`/).map { String($0.output.1) })
     for (family, last) in [("space-", 5), ("c", 6)] { named.formUnion((1...last).map { "\(family)\($0)" }) }

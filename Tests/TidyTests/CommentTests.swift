@@ -113,8 +113,7 @@
     #expect(Self.faults(in: text).map(\.rule) == rules, "\(text)")
   }
 
-  /// Consecutive lines are one comment, with the number of the first line.
-  @Test func commentLinesAreJoined() {
+  @Test func `consecutive lines are one comment, with the number of the first line`() {
     let swift = Self.comments(in: "let a = 1\n  /// One\n  // two.\nlet b = 2  // not alone\n// Three.", isSQL: false)
     #expect(swift.map(\.text) == ["One two.", "Three."] && swift.map(\.line) == [2, 5])
     let sql = Self.comments(in: "-- purpose: one\n--          two\nselect 1 -- not alone\n", isSQL: true)

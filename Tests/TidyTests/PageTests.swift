@@ -85,8 +85,7 @@ import FoundationEssentials
     #expect(names.filter { !linked.contains($0) } == [], "not among the topics of payrecon.md")
   }
 
-  /// A path in backticks exists, unless a diff on the page adds the file or the path is a placeholder.
-  @Test func filesThatPagesNameAreThere() throws {
+  @Test func `a path in backticks exists, unless a diff on the page adds the file or the path is a placeholder`() throws {
     for path in try Self.paths() {
       let page = try Repository.text(path)
       let added = Set(page.matches(of: /\n\+\+\+ (\S+)/).map { String($0.output.1) })

@@ -22,14 +22,12 @@ import Foundation
     }
   }
 
-  /// Functions are stored in folders by subject.
-  @Test func functionsAreFiledBySubject() throws {
+  @Test func `functions are stored in folders by subject`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/sql/functions")
     #expect(names.filter { $0.hasSuffix(".sql") } == [])
   }
 
-  /// Tables distributed over several nodes use a column of their primary key, if they have one.
-  @Test func spreadTablesHaveTheirKey() throws {
+  @Test func `tables distributed over several nodes use a column of their primary key, if they have one`() throws {
     let tables = try SchemaText(root: Repository.root).tables
     let rows = try Repository.text("sql/distribution.csv").split(separator: "\n").dropFirst()
     let pairs = rows.map { $0.split(separator: ",").map(String.init) }

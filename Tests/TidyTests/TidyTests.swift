@@ -157,15 +157,13 @@ import FoundationEssentials
     }
   }
 
-  /// Tables on standard output use the one writer that quotes.
-  @Test func commandsWriteCSVThroughOneWriter() throws {
+  @Test func `tables on standard output use the one writer that quotes`() throws {
     let files = try Self.files(under: "Sources/payrecon", ending: ".swift")
     try #require(files.count > 10)
     #expect(Self.places(in: files) { $0.contains("Output.write") && $0.contains(#"joined(separator: ",")"#) } == [])
   }
 
-  /// No file refers to anything outside the repository.
-  @Test func pagesReferToNothingOutside() throws {
+  @Test func `no file refers to anything outside the repository`() throws {
     let pages =
       try ["Sources", "jobs", "sql", "Tests"].flatMap { try Self.files(under: $0, ending: ".md") }
       + ["Sources", "Tests"].flatMap { try Self.files(under: $0, ending: ".swift") } + Self.files(under: "Tests", ending: ".py")
@@ -176,8 +174,7 @@ import FoundationEssentials
     }
   }
 
-  /// The page lists every target and its permitted imports.
-  @Test func thePageNamesEveryTargetAndItsImports() throws {
+  @Test func `the page lists every target and its permitted imports`() throws {
     let manifest = try Repository.text("Package.swift")
     let end = try #require(manifest.firstRange(of: "// Tests: through")).lowerBound
     let declared = manifest[..<end].split(separator: "\n").joined(separator: " ")

@@ -56,8 +56,7 @@ import Repository
     }
   }
 
-  /// A text has all plural forms of its language, or none.
-  @Test(arguments: Language.allCases) func pluralsAreWhole(language: Language) {
+  @Test(arguments: Language.allCases) func `a text has all plural forms of its language, or none`(language: Language) {
     let counting = Set(Self.english.keys.filter { $0.contains("[") }.map(Self.base))
     #expect(counting.count > 5)
     let texts = Catalogue.of(language).texts
@@ -77,8 +76,7 @@ import Repository
     }
   }
 
-  /// No key is repeated, and every line is a text or a comment.
-  @Test(arguments: Language.allCases) func filesAreWellFormed(language: Language) throws {
+  @Test(arguments: Language.allCases) func `no key is repeated, and every line is a text or a comment`(language: Language) throws {
     let path = "\(Repository.root)/Sources/Wording/Catalogues/\(language.rawValue).txt"
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
     let keys = lines.map { $0.components(separatedBy: " = ")[0] }
@@ -110,8 +108,7 @@ import Repository
     #expect(unused.sorted() == [], "nobody shows them")
   }
 
-  /// The catalogue contains the English texts of the database's tables.
-  @Test func runbooksAndRulesAgreeWithTheDatabase() throws {
+  @Test func `the catalogue contains the English texts of the database's tables`() throws {
     for (list, file, column) in [("runbook", "break_classes", 4), ("rule", "rules", 2)] {
       let lines = try Repository.text("sql/reference/\(file).csv").split(separator: "\n").dropFirst()
       try #require(lines.count > 20)
@@ -122,8 +119,7 @@ import Repository
     }
   }
 
-  /// The English lines of the audit bridge and their identities are those of the statements.
-  @Test func bridgeLinesAgreeWithTheStatements() throws {
+  @Test func `the English lines of the audit bridge and their identities are those of the statements`() throws {
     for (list, file, pattern) in [
       ("bridge_line", "bridge/bridge_lines", /\n    \((\d+), '\w+', '([^']+)'/),
       ("tieout_formula", "identity_rows", /'((?:cells|bridge)[ \d]*)'(?: as identity)?,\s*'([^']+)'/),

@@ -33,8 +33,7 @@ import Repository
     }
   }
 
-  /// The product, evidence, case, claim, identity and write-off have a term in every language that had several words.
-  @Test func termsOfThePaymentTradeAreListed() throws {
+  @Test func `the product, evidence, case, claim, identity and write-off have a term in every language that had several words`() throws {
     let listed = try Self.terms().map { "\($0.language.rawValue) \($0.word)" }
     let wanted = ["zh-Hans 商品", "zh-Hans 凭证", "zh-Hans 认领", "zh-Hans 勾稽关系", "ja 商品", "ja 証憑", "ja 案件", "ja 損失処理", "ru свидетельств"]
     #expect(wanted.filter { !listed.contains($0) } == [])

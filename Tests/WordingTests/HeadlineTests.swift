@@ -62,8 +62,7 @@
     #expect(Self.words(Headline.phrase(Self.cases[index].facts)) == Self.cases[index].sentence)
   }
 
-  /// No language leaves a placeholder open, whatever is known.
-  @Test(arguments: Language.allCases) func noPlaceholderIsLeft(language: Language) {
+  @Test(arguments: Language.allCases) func `no language leaves a placeholder open, whatever is known`(language: Language) {
     let words = Catalogue.of(language)
     let names = words.texts.keys.compactMap { $0.hasPrefix("class.") ? String($0.dropFirst(6)) : nil } + ["R01", "R23"]
     #expect(names.count > 40)

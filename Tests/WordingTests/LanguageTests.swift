@@ -51,16 +51,14 @@
     #expect(Catalogue.of(.chinese)(phrase) == chinese)
   }
 
-  /// The faults of many columns of a row are not nested in each other.
-  @Test func aLongListIsDecoded() throws {
+  @Test func `the faults of many columns of a row are not nested in each other`() throws {
     let parts = (1...60).map { Phrase("intake.field_fault", ["field": .plain("c\($0)"), "why": "intake.value_missing"]) }
     let list = Phrase.joined(parts, by: "said.apart")
     #expect(try Phrase(json: list.json) == list)
     #expect(list.english.hasPrefix("c1: the value is required and missing; c2: "))
   }
 
-  /// The parts of a list are joined as the language does, and decoded one by one.
-  @Test func severalPhrasesAreStoredAsOne() throws {
+  @Test func `the parts of a list are joined as the language does, and decoded one by one`() throws {
     let reasons = [Phrase("night.parked_many", ["count": .plain(3)]), Phrase("night.pending", ["count": .plain(0)])]
     let stored = Phrase.json(apart: reasons)
     #expect(try Phrase.apart(json: stored) == reasons)
