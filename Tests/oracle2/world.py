@@ -371,60 +371,60 @@ def _unname(order):
         order["row"].pop(name, None)
 
 
-def scene_plain(b):
+def scene_plain(b, rng):
     user = b.user()
-    order, purchase = _one_time(b, user, bundle=b.rng.choice([READER, READER, KIDS]))
+    order, purchase = _one_time(b, user, bundle=rng.choice([READER, READER, KIDS]))
     b.spread(purchase, user, order)
 
 
-def scene_quantity(b):
+def scene_quantity(b, rng):
     user = b.user(fresh=True)
-    order, purchase = _one_time(b, user, "coins60", quantity=b.rng.choice([2, 3]))
+    order, purchase = _one_time(b, user, "coins60", quantity=rng.choice([2, 3]))
     if b.chance(0.3) and user["mode"] in ("order", "user"):
         order["row"].update(quantity=1, price_milliunits=price_of("coins60", "CNY"))
     b.spread(purchase, user, order, ways=["jws"])
 
 
-def scene_not_delivered(b):
+def scene_not_delivered(b, rng):
     user = b.user()
-    order, purchase = _one_time(b, user, fate=b.rng.choice(["paid", "paid", "created"]))
+    order, purchase = _one_time(b, user, fate=rng.choice(["paid", "paid", "created"]))
     b.spread(purchase, user, order)
 
 
-def scene_lost_order(b):
+def scene_lost_order(b, rng):
     user = b.user()
-    product = b.rng.choice(ONE_TIME)
-    purchase = b.buy(product, b.moment(room=DAY), user["token"], price=b.rng.choice([None, 0, 1]) if b.chance(0.0) else
+    product = rng.choice(ONE_TIME)
+    purchase = b.buy(product, b.moment(room=DAY), user["token"], price=rng.choice([None, 0, 1]) if b.chance(0.0) else
                      price_of(product, "CNY"))
     b.spread(purchase, user)
 
 
-def scene_lost_charge(b):
+def scene_lost_charge(b, rng):
     user = b.user()
-    _one_time(b, user, fate=b.rng.choice(["paid", "delivered", "delivered", "created", "cancelled"]))
+    _one_time(b, user, fate=rng.choice(["paid", "delivered", "delivered", "created", "cancelled"]))
 
 
-def scene_disagree(b):
+def scene_disagree(b, rng):
     user = b.user(fresh=True)
-    order, purchase = _one_time(b, user, b.rng.choice(["coins60", "lifetime"]))
+    order, purchase = _one_time(b, user, rng.choice(["coins60", "lifetime"]))
     if b.chance(0.5):
-        order["row"]["price_milliunits"] += b.rng.choice([1, -1, 1000])
+        order["row"]["price_milliunits"] += rng.choice([1, -1, 1000])
     else:
         order["row"].update(currency="USD", price_milliunits=price_of(order["row"]["product_id"], "USD"))
     b.spread(purchase, user, order, ways=["jws"])
 
 
-def scene_currency(b):
+def scene_currency(b, rng):
     user = b.user()
-    currency = b.rng.choice(["USD", "JPY"])
-    product = b.rng.choice(ONE_TIME)
+    currency = rng.choice(["USD", "JPY"])
+    product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
     order = b.order(user, product, bought - 60, "delivered", currency=currency, price_milliunits=price_of(product, currency))
     purchase = b.buy(product, bought, b.token_for(user, order), currency=currency)
     b.spread(purchase, user, order, ways=["jws"])
 
 
-def scene_off_catalogue(b):
+def scene_off_catalogue(b, rng):
     user = b.user(fresh=True)
     order, purchase = _one_time(b, user, "coins648")
     purchase.fields["price"] -= 100000
@@ -432,19 +432,18 @@ def scene_off_catalogue(b):
     b.spread(purchase, user, order, ways=["jws"])
 
 
-def scene_retry(b):
+def scene_retry(b, rng):
     """Cancelled or abandoned, then tried again: everyday traffic."""
     user = b.user(fresh=True)
-    product = b.rng.choice(ONE_TIME)
+    product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
-    b.order(user, product, bought - b.rng.randrange(600, 3000), b.rng.choice(["created", "cancelled"]))
+    b.order(user, product, bought - rng.randrange(600, 3000), rng.choice(["created", "cancelled"]))
     order, purchase = _one_time(b, user, product, bought)
     _unname(order)
     b.spread(purchase, user, order, claim=0)
 
 
-def scene_refund(b):
-    rng = b.rng
+def scene_refund(b, rng):
     user = b.user()
     order, purchase = _one_time(b, user, quantity=1 if b.chance(0.7) else 3, product=None if b.chance(0.5) else "coins60")
     if order["row"]["product_id"] not in ("coins60", "coins648"):
@@ -484,42 +483,42 @@ def scene_refund(b):
             b.update(order, back + HOUR, status="delivered", refunded_at=None)
 
 
-def scene_refund_ours(b):
+def scene_refund_ours(b, rng):
     user = b.user()
     order, purchase = _one_time(b, user)
     b.spread(purchase, user, order)
     b.update(order, purchase.bought + 3 * HOUR, status="refunded", refunded_at=purchase.bought + 3 * HOUR)
 
 
-def scene_refund_no_order(b):
+def scene_refund_no_order(b, rng):
     user = b.user()
-    purchase = b.buy(b.rng.choice(ONE_TIME), b.moment(room=3 * DAY), user["token"])
-    at = purchase.bought + b.rng.randrange(HOUR, DAY)
+    purchase = b.buy(rng.choice(ONE_TIME), b.moment(room=3 * DAY), user["token"])
+    at = purchase.bought + rng.randrange(HOUR, DAY)
     purchase.change(at, revocationDate=at, revocationReason=1)
     b.notify("REFUND", purchase, at + 9, b.arrival(at + 9))
     if b.chance(0.5):
         b.spread(purchase, user)
 
 
-def scene_double(b):
+def scene_double(b, rng):
     """One purchase delivered twice to one user."""
     user = b.user(fresh=True)
     order, purchase = _one_time(b, user)
     order["row"]["transaction_id"] = purchase.tid
-    again = b.order(user, order["row"]["product_id"], purchase.bought + b.rng.randrange(600, 2 * DAY), "delivered",
+    again = b.order(user, order["row"]["product_id"], purchase.bought + rng.randrange(600, 2 * DAY), "delivered",
                     transaction_id=purchase.tid)
     b.spread(purchase, user, order, claim=0)
     if b.chance(0.4):                       # the next purchase belongs to the next order, not to the refused one
-        following = again["row"]["created_at"] + b.rng.randrange(HOUR, 8 * HOUR)
+        following = again["row"]["created_at"] + rng.randrange(HOUR, 8 * HOUR)
         order2, purchase2 = _one_time(b, user, order["row"]["product_id"], following)
         b.spread(purchase2, user, order2, claim=0)
 
 
-def scene_replay(b):
+def scene_replay(b, rng):
     owner, thief = b.user(fresh=True), b.user(fresh=True)
     order, purchase = _one_time(b, owner)
     b.spread(purchase, owner, order, ways=["jws"] if b.chance(0.7) else None)
-    created = purchase.bought + b.rng.randrange(300, 4 * DAY) if b.chance(0.8) else purchase.bought - b.rng.randrange(20, 200)
+    created = purchase.bought + rng.randrange(300, 4 * DAY) if b.chance(0.8) else purchase.bought - rng.randrange(20, 200)
     named = b.chance(0.5)
     order2 = b.order(thief, order["row"]["product_id"], created, "delivered", transaction_id=purchase.tid if named else None)
     if not named or b.chance(0.5):
@@ -527,20 +526,20 @@ def scene_replay(b):
         b.add_evidence("jws", signed, [purchase], b.arrival(max(signed, created)), wrap=b.upload(thief, order2))
 
 
-def scene_not_yours(b):
+def scene_not_yours(b, rng):
     """An order names a purchase that carries another user's token; the other has no order."""
-    owner, thief = b.user("user", fresh=True), b.user(b.rng.choice(["user", "none"]), fresh=True)
-    product = b.rng.choice(ONE_TIME)
+    owner, thief = b.user("user", fresh=True), b.user(rng.choice(["user", "none"]), fresh=True)
+    product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
     purchase = b.buy(product, bought, owner["token"])
     b.order(thief, product, bought - 60, "delivered", transaction_id=purchase.tid)
     b.spread(purchase, thief, ways=["jws"])
 
 
-def scene_hoard(b):
+def scene_hoard(b, rng):
     user = b.user(fresh=True)
-    product = b.rng.choice(["coins60", "coins648", "season90"])
-    bought = b.start - b.rng.randrange(10, 40) * DAY
+    product = rng.choice(["coins60", "coins648", "season90"])
+    bought = b.start - rng.randrange(10, 40) * DAY
     user["mode"], user["token"] = "none", None
     created = b.moment(room=DAY)
     purchase = b.buy(product, bought)
@@ -548,12 +547,12 @@ def scene_hoard(b):
     b.add_evidence("jws", bought + 60, [purchase], b.arrival(created + 100, late=0.1), wrap=b.upload(user, order if b.chance(0.5) else None))
 
 
-def scene_restore(b):
+def scene_restore(b, rng):
     """A non-consumable restored on a second device: another transaction id, the same charge."""
     user = b.user(fresh=True)
     order, purchase = _one_time(b, user, "lifetime")
     b.spread(purchase, user, order)
-    at = purchase.bought + b.rng.randrange(DAY, 9 * DAY)
+    at = purchase.bought + rng.randrange(DAY, 9 * DAY)
     again = Purchase(dict(purchase.fields, transactionId=b.tid(), purchaseDate=at))
     again.fields.pop("price"), again.fields.pop("currency")
     b.add_evidence("receipt", at + 60, [again], b.arrival(at + 60), wrap=b.upload(user))
@@ -582,8 +581,7 @@ def _info(purchase, signed, **more):
     return {k: v for k, v in info.items() if v is not None}
 
 
-def scene_subscription(b):
-    rng = b.rng
+def scene_subscription(b, rng):
     user = b.user(fresh=True)
     product = rng.choice(["vip.week", "vip.week", "vip.month", "svip.month"])
     days = PRODUCTS[product][4]
@@ -702,8 +700,7 @@ def scene_subscription(b):
             b.add_evidence("status", at, [last], len(b.nights) - 1, renewals=[_info(last, at)], status=1, wrap={"source": "api"})
 
 
-def scene_family(b):
-    rng = b.rng
+def scene_family(b, rng):
     owner, member = b.user(fresh=True), b.user(fresh=True)
     product = rng.choice(["svip.month", "vip.month", "lifetime", "skin"])
     bought = b.moment(room=DAY)
@@ -719,9 +716,8 @@ def scene_family(b):
     b.spread(shared, member, ways=rng.choice([["jws"], ["notification"]]))
 
 
-def scene_sandbox(b):
+def scene_sandbox(b, rng):
     """A purchase in Apple's sandbox behind a live delivery; testers and reviewers may."""
-    rng = b.rng
     user = b.user(rng.choice(["order", "none", "user"]), fresh=True, tester=b.chance(0.2))
     product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
@@ -744,32 +740,32 @@ def scene_sandbox(b):
     b.add_evidence(rng.choice(["jws", "receipt"]), signed, [purchase], b.arrival(signed), wrap=b.upload(user, None if named else order))
 
 
-def scene_sandbox_both(b):
+def scene_sandbox_both(b, rng):
     """Sandbox purchase on a sandbox order, and the reverse leak."""
     user = b.user("order", fresh=True)
-    product = b.rng.choice(ONE_TIME)
+    product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
     order = b.order(user, product, bought - 60, "delivered", environment="Sandbox")
-    purchase = b.buy(product, bought, b.token_for(user, order), environment=b.rng.choice(["Sandbox", "Production"]))
+    purchase = b.buy(product, bought, b.token_for(user, order), environment=rng.choice(["Sandbox", "Production"]))
     order["row"]["transaction_id"] = purchase.tid
     b.spread(purchase, user, order, ways=["jws"])
 
 
-def scene_forged(b):
+def scene_forged(b, rng):
     """Somebody signs under another root and our own client uploads it for an order."""
-    user = b.user(b.rng.choice(["order", "none", "user"]), fresh=True)
-    product = b.rng.choice(ONE_TIME)
+    user = b.user(rng.choice(["order", "none", "user"]), fresh=True)
+    product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
     order = b.order(user, product, bought - 60, "delivered")
     purchase = b.buy(product, bought, b.token_for(user, order))
-    how = b.rng.choice(["order", "named"])
+    how = rng.choice(["order", "named"])
     if how == "named":
         order["row"]["transaction_id"] = purchase.tid
-    b.add_evidence(b.rng.choice(["jws", "receipt"]), bought + 30, [purchase], b.arrival(bought + 30, late=0.1), signer="stranger",
+    b.add_evidence(rng.choice(["jws", "receipt"]), bought + 30, [purchase], b.arrival(bought + 30, late=0.1), signer="stranger",
            wrap=b.upload(user, order if how == "order" else None))
 
 
-def scene_hostile(b):
+def scene_hostile(b, rng):
     """A bad signature with an honest customer's transaction, posted by anybody; the honest purchase may come later or never."""
     user = b.user(fresh=True)
     order, purchase = _one_time(b, user)
@@ -778,87 +774,87 @@ def scene_hostile(b):
     if not lost:
         b.spread(purchase, user, order)
     other = b.user(fresh=True)
-    wrap = b.rng.choice([{"source": "notification"}, None, b.upload(other)])
-    forged = b.add_evidence(b.rng.choice(["jws", "notification"]), purchase.bought + 200, [purchase], b.arrival(purchase.bought + 200),
+    wrap = rng.choice([{"source": "notification"}, None, b.upload(other)])
+    forged = b.add_evidence(rng.choice(["jws", "notification"]), purchase.bought + 200, [purchase], b.arrival(purchase.bought + 200),
                     signer="stranger", wrap=wrap, type="REFUND", subtype=None, uuid=b.uuid())
     if forged and b.chance(0.5):
         forged["txs"][0].update(revocationDate=purchase.bought + 150, revocationReason=0)
 
 
-def scene_foreign(b):
+def scene_foreign(b, rng):
     """A genuine purchase of somebody else's app, offered for an order of ours; or of the sister app."""
-    user = b.user(b.rng.choice(["order", "none"]), fresh=True)
+    user = b.user(rng.choice(["order", "none"]), fresh=True)
     bought = b.moment(room=DAY)
-    bundle = b.rng.choice([FOREIGN, FOREIGN, KIDS])
+    bundle = rng.choice([FOREIGN, FOREIGN, KIDS])
     order = b.order(user, "coins60", bought - 60, "delivered")
     purchase = b.buy("coins60", bought, bundle=bundle)
     named = b.chance(0.5)
     if named:
         order["row"]["transaction_id"] = purchase.tid
-    b.add_evidence(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(user, None if named else order))
+    b.add_evidence(rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(user, None if named else order))
 
 
-def scene_app_id(b):
+def scene_app_id(b, rng):
     """A notification for our bundle with another app's Apple id: its transaction is no money by that."""
     user = b.user(fresh=True)
-    purchase = b.buy(b.rng.choice(ONE_TIME), b.moment(room=DAY), user["token"])
+    purchase = b.buy(rng.choice(ONE_TIME), b.moment(room=DAY), user["token"])
     b.notify("ONE_TIME_CHARGE", purchase, purchase.bought + 60, b.arrival(purchase.bought + 60), apple_id=1599999999)
 
 
-def scene_conflict(b):
+def scene_conflict(b, rng):
     """Two purchases in Production that share a line item."""
     user = b.user("none", fresh=True)
     bought = b.moment(room=DAY)
     one = b.buy("vip.month", bought)
-    two = b.buy("vip.month", bought + 60 * b.rng.randrange(1, 60), webOrderLineItemId=one.fields["webOrderLineItemId"])
+    two = b.buy("vip.month", bought + 60 * rng.randrange(1, 60), webOrderLineItemId=one.fields["webOrderLineItemId"])
     b.add_evidence("jws", one.bought + 60, [one], b.arrival(one.bought + 60), wrap=b.upload(user))
     b.add_evidence("jws", two.bought + 60, [two], b.arrival(two.bought + 60), wrap=b.upload(user))
 
 
-def scene_paid_twice(b):
+def scene_paid_twice(b, rng):
     """One order, with its own token, paid by two purchases."""
     user = b.user("order", fresh=True)
-    order, purchase = _one_time(b, user, b.rng.choice(["coins60", "season90"]))
+    order, purchase = _one_time(b, user, rng.choice(["coins60", "season90"]))
     _unname(order)
-    second = b.buy(order["row"]["product_id"], purchase.bought + b.rng.randrange(60, 3 * HOUR), order["row"]["app_account_token"])
+    second = b.buy(order["row"]["product_id"], purchase.bought + rng.randrange(60, 3 * HOUR), order["row"]["app_account_token"])
     b.spread(purchase, user, order, ways=["jws"], claim=0)
     b.spread(second, user, order, ways=["jws"], claim=0)
 
 
-def scene_device(b):
+def scene_device(b, rng):
     """The name was lost; who was on that device?"""
     one = b.user("none", fresh=True)
     two = b.user("none", fresh=True)
     two["device"] = one["device"]
     bought = b.moment(room=DAY)
-    product = b.rng.choice(["coins60", "season90"])
+    product = rng.choice(["coins60", "season90"])
     b.order(one, product, bought - 120, "paid")
     if b.chance(0.6):
         b.order(two, product, bought - 60, "paid")
     purchase = b.buy(product, bought)
-    b.add_evidence(b.rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(b.rng.choice([one, two])))
+    b.add_evidence(rng.choice(["jws", "receipt"]), bought + 60, [purchase], b.arrival(bought + 60), wrap=b.upload(rng.choice([one, two])))
 
 
-def scene_twins(b):
+def scene_twins(b, rng):
     """Two orders and two purchases of the same product by the same user."""
     user = b.user(fresh=True)
-    product = b.rng.choice(["coins60", "coins648"])
+    product = rng.choice(["coins60", "coins648"])
     bought = b.moment(room=2 * DAY)
-    gap = b.rng.choice([b.rng.randrange(10 * MINUTE, 20 * HOUR), b.rng.randrange(26 * HOUR, 40 * HOUR)])
+    gap = rng.choice([rng.randrange(10 * MINUTE, 20 * HOUR), rng.randrange(26 * HOUR, 40 * HOUR)])
     for at in (bought, bought + gap):
         order, purchase = _one_time(b, user, product, at)
         if b.chance(0.85):
             b.spread(purchase, user, order, ways=["jws"])
 
 
-def scene_replaced_token(b):
+def scene_replaced_token(b, rng):
     """The user's token changes; Apple goes on telling the old one."""
-    user = b.user(b.rng.choice(["user", "implicit"]), fresh=True)
+    user = b.user(rng.choice(["user", "implicit"]), fresh=True)
     old = user["token"]
     order, purchase = _one_time(b, user)
     b.spread(purchase, user, order, claim=0)
     user["token"] = b.uuid()
-    k = b.rng.randrange(0, len(b.nights))
+    k = rng.randrange(0, len(b.nights))
     b.users.append({"night": k, "row": {"user_id": user["user_id"], "app_account_token": user["token"], "is_tester": "false"}})
     if b.chance(0.6):
         order, purchase = _one_time(b, user)
@@ -867,16 +863,16 @@ def scene_replaced_token(b):
         b.spread(purchase, user, order, claim=0)
     if b.chance(0.4):                       # somebody else names a purchase under the old token
         thief = b.user("none", fresh=True)
-        b.order(thief, purchase.fields["productId"], purchase.bought + b.rng.randrange(300, 2 * DAY), "delivered",
+        b.order(thief, purchase.fields["productId"], purchase.bought + rng.randrange(300, 2 * DAY), "delivered",
                 transaction_id=purchase.tid)
 
 
-def scene_shared_token(b):
+def scene_shared_token(b, rng):
     """Two users hold one token: it names nobody."""
     one, two = b.user("user", fresh=True), b.user("user", fresh=True)
     two["token"] = one["token"]
     b.users = [u for u in b.users if u["row"]["user_id"] != two["user_id"]]
-    b.users.append({"night": b.rng.randrange(0, len(b.nights)), "row": {
+    b.users.append({"night": rng.randrange(0, len(b.nights)), "row": {
         "user_id": two["user_id"], "app_account_token": two["token"], "is_tester": "false"}})
     order, purchase = _one_time(b, one)
     b.spread(purchase, one, order)
@@ -884,8 +880,8 @@ def scene_shared_token(b):
         b.order(two, order["row"]["product_id"], purchase.bought + 600, "delivered", transaction_id=purchase.tid)
 
 
-def scene_wrong_product(b):
-    user = b.user(b.rng.choice(["order", "none"]), fresh=True)
+def scene_wrong_product(b, rng):
+    user = b.user(rng.choice(["order", "none"]), fresh=True)
     bought = b.moment(room=DAY)
     order = b.order(user, "coins648", bought - 60, "delivered")
     purchase = b.buy("coins60", bought, b.token_for(user, order))
@@ -893,14 +889,14 @@ def scene_wrong_product(b):
     b.spread(purchase, user, ways=["jws"])
 
 
-def scene_unsigned(b):
+def scene_unsigned(b, rng):
     """verifyReceipt's answer as a client sent it: nobody vouches for it."""
-    user = b.user(b.rng.choice(["order", "none"]), fresh=True)
+    user = b.user(rng.choice(["order", "none"]), fresh=True)
     order, purchase = _one_time(b, user)
     b.add_evidence("verify", purchase.bought + 60, [purchase], b.arrival(purchase.bought + 60), wrap=b.upload(user, order if b.chance(0.5) else None))
 
 
-def scene_two_names(b):
+def scene_two_names(b, rng):
     """A period that is reported with and without its line item: one charge."""
     user = b.user(fresh=True)
     bought = b.moment(room=DAY)
@@ -910,33 +906,33 @@ def scene_two_names(b):
     b.add_evidence("jws", bought + 90, [purchase], b.arrival(bought + 90), wrap=b.upload(user))
 
 
-def scene_ask_to_buy(b):
+def scene_ask_to_buy(b, rng):
     """The payment completes days after the order; the token knows."""
     user = b.user("order", fresh=True)
-    product = b.rng.choice(ONE_TIME)
+    product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
-    order = b.order(user, product, bought - b.rng.randrange(26, 300) * HOUR, "delivered", paid_at=bought + 60)
+    order = b.order(user, product, bought - rng.randrange(26, 300) * HOUR, "delivered", paid_at=bought + 60)
     b.spread(b.buy(product, bought, b.token_for(user, order)), user, order)
 
 
-def scene_entitlement(b):
+def scene_entitlement(b, rng):
     """Access that ends later or earlier than what Apple sold."""
     user = b.user(fresh=True)
-    product = b.rng.choice(["vip.week", "vip.month"])
-    bought = b.start - b.rng.randrange(0, 25) * DAY
+    product = rng.choice(["vip.week", "vip.month"])
+    bought = b.start - rng.randrange(0, 25) * DAY
     order, purchase = _one_time(b, user, product, bought)
-    order["row"]["entitlement_expires_at"] = purchase.ends + b.rng.choice([-5, 40, 90]) * DAY
+    order["row"]["entitlement_expires_at"] = purchase.ends + rng.choice([-5, 40, 90]) * DAY
     at = purchase.ends - 2 * HOUR
     b.spread(purchase, user, order, ways=["jws"])
     info = _info(purchase, at, autoRenewStatus=0)
     b.notify("DID_CHANGE_RENEWAL_STATUS", purchase, at, b.arrival(at, late=0), subtype="AUTO_RENEW_DISABLED", renewals=[info], status=1)
 
 
-def scene_resubscribe(b):
+def scene_resubscribe(b, rng):
     """Back after months, under the same original id, with another order."""
     user = b.user("order", fresh=True)
     at = b.moment(room=DAY)
-    first = at - b.rng.randrange(60, 200) * DAY
+    first = at - rng.randrange(60, 200) * DAY
     order = b.order(user, "vip.month", first - 60, "delivered")
     purchase = b.buy("vip.month", first, b.token_for(user, order))
     order["row"]["entitlement_expires_at"] = purchase.ends
@@ -950,9 +946,8 @@ def scene_resubscribe(b):
     b.spread(again, user, order2, ways=["jws", "notification"], claim=0, renewals=[_info(again, at + 60)])
 
 
-def scene_history(b):
+def scene_history(b, rng):
     """Several purchases of one customer in one item: a receipt, or a page of Apple's history."""
-    rng = b.rng
     user = b.user(fresh=True)
     made = []
     for product in rng.sample(["coins60", "lifetime", "season90", "skin", "vip.month"], rng.choice([2, 3])):
@@ -970,13 +965,13 @@ def scene_history(b):
             b.add_evidence(form, signed, shown, b.arrival(signed), wrap=b.upload(user) if form == "receipt" else {"source": "api"})
 
 
-def scene_hash(b):
+def scene_hash(b, rng):
     """The order carries the hash of the evidence (rung M5) and no token leads to it."""
     user = b.user("none", fresh=True)
-    order, purchase = _one_time(b, user, b.rng.choice(["coins60", "lifetime", "season90"]))
+    order, purchase = _one_time(b, user, rng.choice(["coins60", "lifetime", "season90"]))
     _unname(order)
     signed = purchase.bought + 30
-    form = b.rng.choice(["jws", "receipt", "notification", "history"])
+    form = rng.choice(["jws", "receipt", "notification", "history"])
     night = b.arrival(signed)
     if form == "notification":
         item = b.notify("ONE_TIME_CHARGE", purchase, signed, night)
@@ -986,13 +981,13 @@ def scene_hash(b):
         order["row"]["evidence_of"] = item["id"]
 
 
-def scene_two_accounts(b):
+def scene_two_accounts(b, rng):
     """A second account of ours buys the next period of the first account's subscription."""
     one, two = b.user("user", fresh=True), b.user("user", fresh=True)
-    bought = b.start - b.rng.randrange(0, 20) * DAY
+    bought = b.start - rng.randrange(0, 20) * DAY
     order, purchase = _one_time(b, one, "vip.month", bought)
     b.spread(purchase, one, order, ways=["jws"], claim=0)
-    at = purchase.bought + b.rng.randrange(2, 12) * DAY
+    at = purchase.bought + rng.randrange(2, 12) * DAY
     if at > b.nights[-1] - 2 * DAY:
         return
     following = _renewal(b, purchase, "svip.month", at, transactionReason="PURCHASE", appAccountToken=two["token"])
@@ -1001,21 +996,21 @@ def scene_two_accounts(b):
     b.add_evidence("jws", at + 60, [following], b.arrival(at + 60), wrap=b.upload(two))
 
 
-def scene_conflict_more(b):
+def scene_conflict_more(b, rng):
     """One line item and one original id in Production, but another product or another purchase instant."""
     user = b.user("none", fresh=True)
     bought = b.moment(room=DAY)
     one = b.buy("vip.month", bought)
-    other = {"productId": "svip.month", "price": price_of("svip.month", "CNY")} if b.chance(0.5) else {"purchaseDate": bought + b.rng.randrange(1, 40) * HOUR}
+    other = {"productId": "svip.month", "price": price_of("svip.month", "CNY")} if b.chance(0.5) else {"purchaseDate": bought + rng.randrange(1, 40) * HOUR}
     two = Purchase(dict(one.fields, transactionId=b.tid(), transactionReason="RENEWAL", **other))
     for p in (one, two):
         b.add_evidence("jws", p.bought + 60, [p], b.arrival(p.bought + 60), wrap=b.upload(user))
 
 
-def scene_noise(b):
-    b.evidence.append({"id": b.name("E"), "night": b.rng.randrange(0, len(b.nights)), "form": "garbage", "signer": "apple",
+def scene_noise(b, rng):
+    b.evidence.append({"id": b.name("E"), "night": rng.randrange(0, len(b.nights)), "form": "garbage", "signer": "apple",
                        "signed": b.start, "environment": "", "bundle_id": "", "txs": [], "renewals": [],
-                       "wrap": b.rng.choice([None, {"source": "client"}]), "text": b.rng.choice(["not evidence", "{}", "a.b.c", "MIIB"])})
+                       "wrap": rng.choice([None, {"source": "client"}]), "text": rng.choice(["not evidence", "{}", "a.b.c", "MIIB"])})
 
 
 SCENES = [(scene_plain, 8), (scene_quantity, 2), (scene_not_delivered, 3), (scene_lost_order, 3), (scene_lost_charge, 3),
@@ -1029,10 +1024,9 @@ SCENES = [(scene_plain, 8), (scene_quantity, 2), (scene_not_delivered, 3), (scen
           (scene_hash, 3), (scene_two_accounts, 1), (scene_conflict_more, 1)]
 
 
-def scene_delivered_later(b):
+def scene_delivered_later(b, rng):
     """An order whose claim is refused while it is only paid; it is delivered nights later. Where people decide, they dismiss its first
     break (`wish`)."""
-    rng = b.rng
     kind = rng.choice(["replay", "twice", "stranger", "late", "product", "nothing"])
     owner, user = b.user("user", fresh=True), b.user(rng.choice(["none", "user"]), fresh=True)
     bought = b.nights[0] - rng.randrange(32, 60) * HOUR
@@ -1055,9 +1049,8 @@ def scene_delivered_later(b):
     b.wish.append(order["row"]["order_id"])
 
 
-def scene_owner_stays(b):
+def scene_owner_stays(b, rng):
     """A subscription whose second period carries another user's token, on a notice of Apple's or an upload: it remains the first's."""
-    rng = b.rng
     one, two = b.user("user", fresh=True), b.user("user", fresh=True)
     bought = b.start - rng.randrange(1, 6) * DAY
     order, purchase = _one_time(b, one, "vip.week", bought)
@@ -1076,7 +1069,7 @@ def scene_owner_stays(b):
                 web_order_line_item_id=following.fields["webOrderLineItemId"], entitlement_expires_at=following.ends)
 
 
-def scene_new_words(b):
+def scene_new_words(b, rng):
     """Apple says a word that nobody knows yet: a type of notification, or a value in a signed transaction."""
     user = b.user("user", fresh=True)
     order, purchase = _one_time(b, user, "coins60")
@@ -1088,9 +1081,8 @@ def scene_new_words(b):
         b.add_evidence("jws", at, [purchase], b.arrival(at), wrap=b.upload(user), strange="GRANTED")
 
 
-def scene_legacy(b):
+def scene_legacy(b, rng):
     """An app on StoreKit 1: its receipt is uploaded once, and verifyReceipt states all later events."""
-    rng = b.rng
     user = b.user(fresh=True)
     product = rng.choice(["vip.week", "vip.week", "vip.month", "lifetime"])
     days = PRODUCTS[product][4]
@@ -1132,9 +1124,8 @@ ANSWERS = [(scene_legacy, 12)]
 ANSWERS_FROM = 3000000       # as do those of smaller ones than these
 
 
-def scene_called_off(b):
+def scene_called_off(b, rng):
     """A cart, or an order that was cancelled, names the purchase; so does the retry, which was delivered."""
-    rng = b.rng
     user = b.user(fresh=True)
     product = rng.choice(ONE_TIME)
     bought = b.moment(room=DAY)
@@ -1155,9 +1146,8 @@ def scene_called_off(b):
     b.spread(purchase, user, order, claim=0)
 
 
-def scene_first_named(b):
+def scene_first_named(b, rng):
     """Every order of a subscription names its first transaction."""
-    rng = b.rng
     user = b.user(rng.choice(["user", "none", "order"]), fresh=True)
     product = rng.choice(["vip.week", "vip.week", "vip.month"])
     days = PRODUCTS[product][4]
@@ -1182,9 +1172,8 @@ def scene_first_named(b):
                  renewals=[_info(period, period.bought + 60)])
 
 
-def scene_old_id(b):
+def scene_old_id(b, rng):
     """The order of a new product still names the id of the purchase before."""
-    rng = b.rng
     user = b.user(rng.choice(["user", "order"]), fresh=True)
     old, new = rng.sample(["coins60", "coins648", "lifetime", "season90"], 2)
     first, bought = _one_time(b, user, old, b.moment(room=3 * DAY))
@@ -1195,12 +1184,12 @@ def scene_old_id(b):
     b.spread(purchase, user, order, ways=["jws"], claim=0)
 
 
-def scene_family_copy(b):
+def scene_family_copy(b, rng):
     """The family's copy carries the token of the purchase that somebody paid."""
     user = b.user("user", fresh=True)
     order, purchase = _one_time(b, user, "lifetime")
     _unname(order)
-    shared = b.share("lifetime", purchase.bought + b.rng.randrange(-50, 200), user["token"])
+    shared = b.share("lifetime", purchase.bought + rng.randrange(-50, 200), user["token"])
     b.spread(purchase, user, order, ways=["jws"], claim=0)
     b.spread(shared, user, ways=["notification"], claim=0)
 
@@ -1232,7 +1221,7 @@ def generate(seed, changing=True, size=1):
     names, weights = [s for s, _ in scenes], [w for _, w in scenes]
     story = []
     for scene in b.rng.choices(names, weights, k=size * b.rng.choice([4, 8, 12, 16, 20])):
-        scene(b)
+        scene(b, b.rng)
         story.append(scene.__name__[6:])
     if seed >= DECISIONS_FROM:
         dated(b)
