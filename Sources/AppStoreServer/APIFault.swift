@@ -91,6 +91,9 @@ public struct APIFault: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether production refused the key. Such an app may have no release and purchases in the sandbox alone.
+  public var isKeyRefusedByProduction: Bool { status == 401 && environment == .production }
+
   /// Whether other ids may succeed: only this id was refused, or its customer's account no longer exists.
   public var isOfThisIDAlone: Bool { isAboutTheID || (retry == .final && code == .accountNotFound) }
 

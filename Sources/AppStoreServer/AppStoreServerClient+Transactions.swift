@@ -7,17 +7,21 @@ extension AppStoreServerClient {
     try await ask(APICall(.transactionInfo, in: environment, .get, ["v1", "transactions", transactionID]))
   }
 
-  /// Returns one transaction from production, or from the sandbox if production does not know the id or refuses it as invalid.
+  /// Returns one transaction from production, or from the sandbox if production does not know the id, refuses it as invalid, or refuses
+  /// the key, as it does for an app without a release.
   ///
   /// Any other failure of production ends the search, because a sandbox answer would then prove nothing.
   /// - Returns: nil when neither App Store knows the id now, or each refuses it as invalid. Apple can lose an id temporarily, so nil
   ///   proves no revocation: query again later.
+  /// - Throws: production's refusal of the key if the sandbox accepts the key and does not know the id.
   public func findTransaction(_ transactionID: String) async throws(APIFault) -> TransactionInfo? {
+    var keyRefusal: APIFault?
     for environment in [APIEnvironment.production, .sandbox] {
       do { return try await transactionInfo(transactionID, in: environment) } catch {
-        if !error.isAboutTheID { throw error }
+        if error.isKeyRefusedByProduction { keyRefusal = error } else if !error.isAboutTheID { throw error }
       }
     }
+    if let keyRefusal { throw keyRefusal }
     return nil
   }
 

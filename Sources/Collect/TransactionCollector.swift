@@ -29,7 +29,7 @@ struct TransactionCollector: Collector {
       let (answers, _) = await failures.ask(ids, inFlightMax: Self.inFlightMax) { [client = app.client] id in
         Answer(id: id, found: await TransactionSearch(id, client))
       } adding: {
-        $0.add($1.found.fault)
+        $0.add($1.found.isUnknownToSandboxAlone ? nil : $1.found.fault)
       }
       outcome.add(try await store(answers, in: &batch))
       sink.context.progress.report(stage: name, done: outcome.tally.input, total: nil)
@@ -58,7 +58,7 @@ struct TransactionCollector: Collector {
       case .signed(let item): items.append(item)
       case .unknown: missed.append(id)
       case .failed(let fault):
-        try outcome.leave(fault, of: name)
+        if found.isUnknownToSandboxAlone { outcome.leave("\(fault)", of: name) } else { try outcome.leave(fault, of: name) }
         outcome.failedCount += 1
       }
     }
@@ -88,6 +88,9 @@ enum TransactionSearch: Sendable {
   var fault: APIFault? {
     if case .failed(let fault) = self { fault } else { nil }
   }
+
+  /// Whether the sandbox does not know the id, and production refuses the key. Further ids may be of the sandbox.
+  var isUnknownToSandboxAlone: Bool { fault?.isKeyRefusedByProduction == true }
 }
 
 extension DatabaseTransaction {

@@ -238,6 +238,18 @@ import Foundation
     #expect(try await setup.genuine("notification") == 1)
   }
 
+  /// Nobody knows the first id, and without production it is no ghost.
+  @Test func sandboxOfAnUnreleasedAppAnswersAboutTransactions() async throws {
+    let setup = try await StoreSetup()
+    let id = try setup.buyCoins(in: .sandbox)[0]
+    let orders = ["1", id].map { (id: String) in StoreSetup.order("P\(id)", names: id, at: setup.asOf) }
+    try await setup.scenario.orders(orders, asOf: setup.asOf)
+    setup.store.script(Fault(.unauthenticated, environment: .production, count: 10))
+    let outcome = try await setup.collect(.transactions)
+    #expect(outcome.missedCount == 0 && outcome.failedCount == 1 && outcome.verdict == .incomplete, "\(outcome.unfinished)")
+    #expect(try await setup.genuine("transaction") >= 1)
+  }
+
   @Test("a refused key stops the job and touches nothing") func refusedKey() async throws {
     let setup = try await StoreSetup(purchases: 5, customers: 1)
     setup.store.script(Fault(.unauthenticated, count: 10))
