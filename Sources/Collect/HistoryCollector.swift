@@ -36,15 +36,15 @@ struct HistoryCollector: Collector {
     var batch = EvidenceBatch(sink: sink, name: name, runID: runID)
     let start = try await position()
     var last = start
-    var hasEarlier = !start.isEmpty
+    // A run that continues an interrupted one ends with the customers of earlier purchases.
+    var isLastPass = start.isEmpty
     var asked: Set<String> = []
     var failures = FailureStreak()
     search: while true {
-      let customers = try await wanted(after: last)
+      let customers = try await wanted(after: last, until: isLastPass ? start : "")
       guard let end = customers.last else {
-        // A run that continues an interrupted one ends with the customers of earlier purchases.
-        guard hasEarlier else { break }
-        (last, hasEarlier) = ("", false)
+        if isLastPass { break }
+        (last, isLastPass) = ("", true)
         continue
       }
       last = end.transactionID
@@ -96,9 +96,10 @@ struct HistoryCollector: Collector {
     try await sink.session.retrying { [sql = sink.context.sql] tx in try progress.save(&tx, sql: sql) }
   }
 
-  private func wanted(after id: String) async throws -> [Customer] {
+  /// - Parameter end: greatest id of a purchase; empty for no limit.
+  private func wanted(after id: String, until end: String) async throws -> [Customer] {
     let parameters = appParameters.merging([
-      "after_id": .text(id), "row_max": .int8(Int64(Self.purchasesMax)),
+      "after_id": .text(id), "until_id": .text(end), "row_max": .int8(Int64(Self.purchasesMax)),
       "since": sink.context.asOf.advanced(bySeconds: -CollectJob.lookBackSeconds).sqlValue,
     ]) { $1 }
     let statement = kind == .refunds ? CollectSQL.wantedRefunds : CollectSQL.wantedHistories

@@ -174,6 +174,20 @@
     #expect(try await setup.scenario.answers(answered) == ["7"])
   }
 
+  /// A run that continues an interrupted one asks about the purchases before its start at the end, and about no later one again.
+  @Test func continuedRunEndsWhereItBegan() async throws {
+    let ids = try setup.buyCoins(3).sorted()
+    _ = try await setup.collect(.notifications)
+    let parameters: [String: Value] = [
+      "bundle_id": .text("com.example.reader"), "environment": .text("Production"), "after_id": .text(""), "until_id": .text(ids[1]),
+      "since": .timestamptz(microseconds: 0), "row_max": .int8(500),
+    ]
+    for statement in [CollectSQL.wantedRefunds, CollectSQL.wantedHistories] {
+      let wanted = try await setup.scenario.context(asOf: setup.asOf).rows(statement, parameters, as: .jobs)
+      #expect(wanted.map(\.0) == Array(ids.prefix(2)))
+    }
+  }
+
   /// Ten failures that are not eight in a row.
   @Test func someIDsStopNoOther() async throws {
     let orders = (101...130).map { StoreSetup.order("P\($0)", names: "\($0)", at: setup.asOf) }

@@ -1,7 +1,8 @@
 -- purpose: purchases of customers whose history may resolve open items: charges without an order, refunds that Apple may
 --          reverse, and orders without a charge that name a chain or whose user bought before. Apple answers with the
 --          customer's whole history for any of its ids, so the caller requests each customer once.
--- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), row_max (bigint)
+-- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), until_id (text): greatest id or empty,
+--             row_max (bigint)
 -- grain:   one row per purchase, ordered by its original transaction id
 with open_user as materialized (
     select distinct orders.user_id
@@ -52,6 +53,7 @@ purchase_page as materialized (
     select wanted.original_transaction_id
     from wanted
     where wanted.original_transaction_id > :'after_id'::text
+        and (:'until_id'::text = '' or wanted.original_transaction_id <= :'until_id'::text)
     order by wanted.original_transaction_id
     limit :'row_max'::bigint
 )

@@ -1,6 +1,7 @@
 -- purpose: purchases of customers with charges in the window. Apple answers with the customer's whole refund history for any
 --          of its ids, so the caller requests each customer once.
--- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), row_max (bigint)
+-- parameters: bundle_id, environment (text), since (timestamptz), after_id (text), until_id (text): greatest id or empty,
+--             row_max (bigint)
 -- grain:   one row per purchase, ordered by its original transaction id
 with purchase_page as materialized (
     select transactions.original_transaction_id
@@ -9,6 +10,7 @@ with purchase_page as materialized (
         and transactions.environment = :'environment'::text
         and transactions.purchased_at >= :'since'::timestamptz
         and transactions.original_transaction_id > :'after_id'::text
+        and (:'until_id'::text = '' or transactions.original_transaction_id <= :'until_id'::text)
     group by transactions.original_transaction_id
     order by transactions.original_transaction_id
     limit :'row_max'::bigint
