@@ -100,6 +100,19 @@ private struct Hosts {
     #expect(outcome.exitStatus == Int32(script.split(separator: " ").last ?? ""))
   }
 
+  /// A process started by hand records a run of the same command and clock at the same time.
+  @Test func runOfAnotherProcessIsNotTaken() async throws {
+    try await hosts.execute(
+      """
+      insert into payrecon.runs (
+          run_id, attempt, job, settings_sha256, code_version, verdict, as_of, started_at, ended_at, process
+      )
+      select 'by hand', 1, '-c', '', '', 'clean', '2026-05-10T06:30:00Z', instant, instant, 'host:1'
+      from (select now() + interval '1 minute' as instant) as later
+      """)
+    #expect(try await hosts.host("2026-05-10T06:30:00Z").runDue([hosts.job("exit 0")]).map(\.runID) == [nil])
+  }
+
   @Test func retryableWindowDelaysTheNext() async throws {
     let job = try hosts.job("\(note); exit 75")
     _ = try await hosts.host("2026-05-10T06:30:00Z").runDue([job])

@@ -1,5 +1,6 @@
 -- purpose: the run that a window's child process recorded, and the duration of the attempt so far.
--- parameters: job (text), names (text[]): possible names of the child's run, window_from, window_to, scheduled_at (timestamptz)
+-- parameters: job (text), names (text[]): possible names of the child's run, process (text): HOST:PID of the child,
+--             window_from, window_to, scheduled_at (timestamptz)
 -- grain:   one row; run_id, verdict and row_count are null if the child recorded no run
 select
     found.run_id, found.verdict,
@@ -20,6 +21,7 @@ left join lateral (
     select runs.run_id, runs.verdict, runs.counts, runs.message
     from runs
     where runs.job = any(:'names'::text[])
+        and runs.process = :'process'::text
         and runs.started_at >= job_windows.started_at
         and runs.ended_at is not null
     -- The clock of a command may differ from the scheduled start, as that of consumption send does.

@@ -190,7 +190,7 @@ public struct DueRunner: Sendable {
     await heartbeat.send(.start, url: url, job: job.name, run: run, text: run)
     let child = JobChild(runner: self, ledger: ledger, job: job, window: window, attempt: attempt)
     var ending = await child.run()
-    let found = try await ledger.childRun(window, of: job)
+    let found = try await ledger.childRun(window, of: job, processID: ending.processID)
     ending.runID = found.runID
     ending.rows = found.rows
     if let verdict = found.verdict, verdict.exitStatus.rawValue == ending.exitStatus {

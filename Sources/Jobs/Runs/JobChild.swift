@@ -47,7 +47,9 @@ struct JobChild: Sendable {
     while true {
       if let ending = Self.poll(process) {
         _ = log.forward(from: position, isLast: true)
-        return self.ending(ending, cause: cause, log: log.path)
+        var result = self.ending(ending, cause: cause, log: log.path)
+        result.processID = process.id
+        return result
       }
       position = log.forward(from: position)
       let now = clock.now

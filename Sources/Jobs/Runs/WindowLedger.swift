@@ -27,6 +27,8 @@ struct WindowLedger: Sendable {
 
   struct Ending: Sendable {
     var verdict: Verdict
+    /// Id of the child process; nil if none was started.
+    var processID: Int32?
     var exitStatus: Int32?
     var runID: String?
     var rows: Int64?
@@ -116,13 +118,19 @@ struct WindowLedger: Sendable {
   }
 
   /// Returns the child's entry in the run ledger and the seconds since the attempt began.
-  func childRun(_ window: Window, of job: JobFile) async throws -> (
+  ///
+  /// - Parameter processID: the child; nil if none was started.
+  func childRun(_ window: Window, of job: JobFile, processID: Int32?) async throws -> (
     runID: String?, verdict: Verdict?, rows: Int64?, message: String?, seconds: Int64
   ) {
     // The command names the run, as in `nightly` or `collect-notifications`, because other jobs may have the same clock.
     let words = job.command.prefix(2)
     let names = [words.first ?? "", words.joined(separator: "-")]
-    let values = key(job, window, ["scheduled_at": window.scheduledAt.sqlValue, "names": .textArray(names)])
+    // A process started by hand may have the same command at the same time.
+    let process = processID.map { "\(context.process.prefix { $0 != ":" }):\($0)" }
+    let values = key(
+      job, window,
+      ["scheduled_at": window.scheduledAt.sqlValue, "names": .textArray(names), "process": process.map(Value.text) ?? .null])
     guard let row = try await context.rows(RunsSQL.windowRun, values, on: session).first else { return (nil, nil, nil, nil, 0) }
     return (row.0, row.1.flatMap(Verdict.init(rawValue:)), row.2, row.3, row.4)
   }
