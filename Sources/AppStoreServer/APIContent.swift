@@ -1,3 +1,4 @@
+internal import HTTP
 internal import JSON
 
 /// Content that can be read from an answer's body.
@@ -53,5 +54,14 @@ extension JSONObject {
   static func required<Element>(_ list: [Element]?, _ name: String) throws(AnswerFault) -> [Element] {
     guard let list else { throw AnswerFault(reason: "it has no list \"\(name)\"") }
     return list
+  }
+}
+
+extension HTTPResponse {
+  static let pageReason = "it is an HTML page, perhaps of a proxy"
+
+  /// Whether the body is an HTML page, which Apple never sends with a successful status.
+  var isPage: Bool {
+    headers["content-type"]?.lowercased().hasPrefix("text/html") == true || body.first { $0 > 0x20 } == UInt8(ascii: "<")
   }
 }

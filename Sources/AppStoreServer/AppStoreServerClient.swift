@@ -61,7 +61,7 @@ public final class AppStoreServerClient: Sendable {
       guard response.status == 202 else { throw malformed("its status is \(response.status), not 202") }
     } else {
       do { object = try JSONObject(parsing: response.body[...]) } catch {
-        throw malformed("it is no JSON object of \(response.body.count) bytes")
+        throw malformed(response.isPage ? HTTPResponse.pageReason : "it is no JSON object of \(response.body.count) bytes")
       }
     }
     do { return try Content(object) } catch { throw malformed(error.reason) }

@@ -51,8 +51,9 @@ public final class ConnectReportClient: Sendable {
   }
 
   private func report(_ response: HTTPResponse) throws(APIFault) -> ConnectAnswer {
-    guard !response.body.isEmpty else {
-      throw APIFault(Self.call, .malformedAnswer("it is empty"), retry: .retry, status: response.status)
+    guard !response.body.isEmpty, !response.isPage else {
+      let reason = response.isPage ? HTTPResponse.pageReason : "it is empty"
+      throw APIFault(Self.call, .malformedAnswer(reason), retry: .retry, status: response.status)
     }
     return ConnectAnswer(outcome: .report, words: "", body: response.body)
   }

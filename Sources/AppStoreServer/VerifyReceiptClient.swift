@@ -75,8 +75,9 @@ public final class VerifyReceiptClient: Sendable {
         attemptsHere += 1
         let response = try await post(body, to: store, deadline: deadline)
         guard let answer = VerifyReceiptAnswer(response.body) else {
-          throw VerifyReceiptFault(
-            store, .unreadable("its answer of \(response.body.count) bytes is no JSON object with a status"), retry: .later)
+          let reason =
+            response.isPage ? HTTPResponse.pageReason : "its answer of \(response.body.count) bytes is no JSON object with a status"
+          throw VerifyReceiptFault(store, .unreadable(reason), retry: .later)
         }
         if let other = try next(after: answer, from: store, asked: asked) {
           // Production was queried first, so only swapped addresses cause this status.

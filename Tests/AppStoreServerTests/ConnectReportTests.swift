@@ -56,6 +56,7 @@ import Foundation
       (Scripted(status: 404, body: ""), RetryClass.final, "status 404"), (refusal(409, "STATE", "odd"), .final, "odd"),
       (refusal(404, "NOT_FOUND", "The path provided does not match a defined resource type."), .final, "path provided"),
       (Scripted(status: 503, body: "<html>"), .retry, "status 503"), (.ok(""), .retry, "empty"),
+      (.ok("\n<!doctype html>"), .retry, "HTML page"), (Scripted(headers: ["Content-Type": "text/html"], body: "x"), .retry, "HTML page"),
       (Scripted(status: 401, body: "NOT_AUTHORIZED"), .configurationAlarm(.keyRefused), "issuer id"),
     ]) func faults(answer: Scripted, retry: RetryClass, words: String) async throws
   {
