@@ -20,12 +20,12 @@ struct AnswerFault: Error {
 extension JSONObject {
   func signed(_ name: String) -> SignedText? { string(name).map { SignedText(text: $0) } }
 
-  /// Returns a Boolean, also one that is written as 0 or 1.
+  /// Returns a Boolean, also one that is written as text, or as 0 or 1.
   func flag(_ name: String) -> Bool? {
     switch self[name] {
     case .bool(let flag)?: flag
-    case .number("1")?: true
-    case .number("0")?: false
+    case .number("1")?, .string("true")?: true
+    case .number("0")?, .string("false")?: false
     default: nil
     }
   }

@@ -7,8 +7,8 @@ extension AppStoreServerClient {
     try await ask(APICall(.transactionInfo, in: environment, .get, ["v1", "transactions", transactionID]))
   }
 
-  /// Returns one transaction from production, or from the sandbox if production does not know the id, refuses it as invalid, or refuses
-  /// the key, as it does for an app without a release.
+  /// Returns one transaction from production, or from the sandbox if production refuses the key or does not know the id. Production
+  /// refuses the key of an app without a release, and an id as unknown or invalid.
   ///
   /// Any other failure of production ends the search, because a sandbox answer would then prove nothing.
   /// - Returns: nil when neither App Store knows the id now, or each refuses it as invalid. Apple can lose an id temporarily, so nil

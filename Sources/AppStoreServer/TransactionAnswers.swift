@@ -19,12 +19,14 @@ public struct TransactionPage: Sendable, APIContent {
   public let signedTransactions: [SignedText]
   /// Start of the next page; in an ascending list, a later run can resume from it.
   public let revision: String?
-  public let hasMore: Bool?
+  public let hasMore: Bool
+  private static let elementsMax = 20
 
   init(_ object: JSONObject) throws(AnswerFault) {
     revision = object.string("revision")
-    hasMore = object.flag("hasMore")
     signedTransactions = try JSONObject.required(object.signedList("signedTransactions"), "signedTransactions")
+    // If `hasMore` cannot be read, assume that a full page has a next one.
+    hasMore = object.flag("hasMore") ?? (signedTransactions.count >= Self.elementsMax)
   }
 }
 

@@ -148,7 +148,7 @@ struct HistoryCollector: Collector {
           try tx.send(sql(CollectSQL.recordCustomer), owner.merging(purchases) { $1 })
           try progress.save(&tx, sql: sql)
         })
-      guard page.hasMore == true, leadsOn, asked.count < Self.pagesMax else { return page.hasMore != true }
+      guard page.hasMore, leadsOn, asked.count < Self.pagesMax else { return !page.hasMore }
     }
   }
 

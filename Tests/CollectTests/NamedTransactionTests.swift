@@ -232,12 +232,12 @@
     #expect(setup.store.counters["Production refundHistory"] == 1)
   }
 
-  @Test(arguments: [[""], [#","revision":"r_1""#, #","revision":"r_2""#, #","revision":"r_1""#]])
-  func endlessHistoryIsIncomplete(_ revisions: [String]) async throws {
+  @Test(arguments: [[""], [#","revision":"r_1""#, #","revision":"r_2""#, #","revision":"r_1""#]], ["true", #""true""#])
+  func endlessHistoryIsIncomplete(_ revisions: [String], _ more: String) async throws {
     let id = try setup.buyCoins()[0]
     _ = try await setup.collect(.notifications)
     for revision in revisions {
-      let page = #"{"hasMore":true,"signedTransactions":[]\#(revision)}"#
+      let page = #"{"hasMore":\#(more),"signedTransactions":[]\#(revision)}"#
       setup.store.script(Fault(.answer(page), endpoint: .history, environment: .production))
     }
     let outcome = try await setup.collect(.transactions)
