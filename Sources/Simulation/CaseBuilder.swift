@@ -62,13 +62,9 @@ struct CaseBuilder {
       userID: name ?? "u\(number)", token: token, deviceID: device ?? noise.sharedDevice() ?? own,
       app: app ?? (random.percent(65) ? .reader : .kids),
       store: store ?? random.weighted(Storefront.all.map(\.weight)))
-    output.users.field(person.userID)
-    output.users.field(person.token)
-    output.users.field(person.storefront.country)
-    output.users.field(isTester ? "true" : "false")
-    output.users.field(Calendar.start - random.between(1, 400 * Span.day))
-    output.users.field(nil as String?)
-    output.users.endRow()
+    output.users.row(
+      person.userID, person.token, person.storefront.country, isTester ? "true" : "false",
+      Calendar.start - random.between(1, 400 * Span.day), nil as String?)
     output.counts.users += 1
     return person
   }

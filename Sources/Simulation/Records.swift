@@ -160,29 +160,9 @@ struct Order {
     + "evidence_sha256\n"
 
   func write(to text: inout TextBuffer) {
-    text.field(orderID)
-    text.field(bundle)
-    text.field(product)
-    text.field(userID)
-    text.field(status)
-    text.field(createdAt)
     let latest = [createdAt, paidAt, deliveredAt, refundedAt].compactMap { $0 }.max()
-    text.field(updatedAt ?? latest)
-    text.field(environment)
-    text.field(quantity)
-    text.field(price)
-    text.field(currency)
-    text.field(storefront)
-    text.field(paidAt)
-    text.field(deliveredAt)
-    text.field(refundedAt)
-    text.field(entitlementExpiresAt)
-    text.field(token)
-    text.field(transactionID)
-    text.field(originalID)
-    text.field(lineItem)
-    text.field(deviceID)
-    text.field(evidence)
-    text.endRow()
+    text.row(
+      orderID, bundle, product, userID, status, createdAt, updatedAt ?? latest, environment, quantity, price, currency, storefront, paidAt,
+      deliveredAt, refundedAt, entitlementExpiresAt, token, transactionID, originalID, lineItem, deviceID, evidence)
   }
 }

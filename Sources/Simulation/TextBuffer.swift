@@ -43,26 +43,12 @@ struct TextBuffer {
 
   // MARK: CSV; our own texts contain no comma, quote or line end.
 
-  mutating func field(_ text: String?) {
-    if let text { add(text) }
-    bytes.append(0x2C)
-  }
-
-  mutating func field(_ number: Int64?) {
-    if let number { add(number) }
-    bytes.append(0x2C)
-  }
-
-  mutating func field(_ instant: Instant?) {
-    if let instant { add(instant: instant) }
-    bytes.append(0x2C)
-  }
-
-  mutating func endRow() { bytes[bytes.count - 1] = 0x0A }
-
-  mutating func row(_ fields: String?...) {
-    for text in fields { field(text) }
-    endRow()
+  mutating func row<each Field: CSVField>(_ fields: repeat each Field) {
+    for field in repeat each fields {
+      field.append(to: &self)
+      bytes.append(0x2C)
+    }
+    bytes[bytes.count - 1] = 0x0A
   }
 
   // MARK: JSON; keys and texts need no escape.
@@ -105,6 +91,27 @@ struct TextBuffer {
     close()
     bytes.append(0x2C)
   }
+}
+
+/// A value of a CSV row; nil is an empty cell.
+protocol CSVField {
+  func append(to text: inout TextBuffer)
+}
+
+extension Optional: CSVField where Wrapped: CSVField {
+  func append(to text: inout TextBuffer) { self?.append(to: &text) }
+}
+
+extension String: CSVField {
+  func append(to text: inout TextBuffer) { text.add(self) }
+}
+
+extension Int64: CSVField {
+  func append(to text: inout TextBuffer) { text.add(self) }
+}
+
+extension Instant: CSVField {
+  func append(to text: inout TextBuffer) { text.add(instant: self) }
 }
 
 /// An instant with Apple's resolution of a millisecond.
