@@ -32,17 +32,14 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
     return message.contains("no password supplied") || message.contains("password authentication failed")
   }
 
+  /// The state with which the server rejected a statement; nil for any other failure.
+  private var sqlState: SQLState? { if case .server(let error) = self { error.sqlState } else { nil } }
+
   /// Whether the login lacks a right.
-  public var isAboutPermission: Bool {
-    guard case .server(let error) = self else { return false }
-    return error.sqlState == .insufficientPrivilege
-  }
+  public var isAboutPermission: Bool { sqlState == .insufficientPrivilege }
 
   /// Whether the server's disk is full.
-  public var isAboutDisk: Bool {
-    guard case .server(let error) = self else { return false }
-    return error.sqlState == .diskFull
-  }
+  public var isAboutDisk: Bool { sqlState == .diskFull }
 
   /// Parts of libpq's and the server's messages about an address that never connects.
   private static let addressFaults = [
@@ -57,10 +54,7 @@ public enum PostgresError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Whether a value could not be converted or calculated: class 22, data exceptions.
-  public var isAboutData: Bool {
-    guard case .server(let error) = self else { return false }
-    return error.sqlState.code.hasPrefix("22")
-  }
+  public var isAboutData: Bool { sqlState?.code.hasPrefix("22") ?? false }
 
   /// Whether the same call may succeed later without any intervention.
   public var isTemporary: Bool {

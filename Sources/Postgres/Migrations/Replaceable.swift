@@ -114,39 +114,10 @@ struct Replaceable: Sendable {
     """
   private static let appliedFile = StatementFile(
     "applied texts", "select part, sha256 from payrecon.applied_texts order by part, number", gives: .text, .text)
-  /// The transaction id in the catalog identifies the objects that this transaction created.
-  private static let insertFile = StatementFile(
-    "applied text",
-    """
-    insert into payrecon.applied_texts (part, number, sha256, objects)
-    select
-      :'part'::text, :'number'::integer, :'sha256'::text,
-      coalesce(array_agg(object.name order by object.name) filter (where :'part'::text = 'functions'), '{}')
-    from (
-      select
-        format(
-          '%I.%I(%s)', pg_namespace.nspname, pg_proc.proname, pg_get_function_identity_arguments(pg_proc.oid)
-        ) as name,
-        pg_proc.xmin
-      from pg_proc
-      inner join pg_namespace on pg_namespace.oid = pg_proc.pronamespace
-      where pg_namespace.nspname in ('payrecon', 'payrecon_past')
-      union all
-      select format('%I.%I', pg_namespace.nspname, pg_class.relname), pg_class.xmin
-      from pg_class
-      inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
-      where pg_namespace.nspname in ('payrecon', 'payrecon_past')
-        and pg_class.relkind = 'v'
-    ) as object
-    where object.xmin::text = (pg_current_xact_id()::text::bigint % 4294967296)::text
-    """)
-  /// Views are dropped first, because they depend on functions. One statement drops all objects of a kind, because they depend on each
-  /// other.
-  private static let dropFile = StatementFile(
-    "functions to drop",
-    """
-    with recursive object as (
-      select 'pg_proc'::regclass as catalog, pg_proc.oid, pg_namespace.nspname || '.' || pg_proc.proname as name,
+  /// The functions, procedures and views, as an expression of a `with`.
+  private static let objects = """
+    object as (
+      select 'pg_proc'::regclass as catalog, pg_proc.oid, pg_proc.xmin, pg_namespace.nspname || '.' || pg_proc.proname as name,
         format(
           '%I.%I(%s)', pg_namespace.nspname, pg_proc.proname, pg_get_function_identity_arguments(pg_proc.oid)
         ) as identity
@@ -154,13 +125,33 @@ struct Replaceable: Sendable {
       inner join pg_namespace on pg_namespace.oid = pg_proc.pronamespace
       where pg_namespace.nspname in ('payrecon', 'payrecon_past')
       union all
-      select 'pg_class'::regclass, pg_class.oid, pg_namespace.nspname || '.' || pg_class.relname,
+      select 'pg_class'::regclass, pg_class.oid, pg_class.xmin, pg_namespace.nspname || '.' || pg_class.relname,
         format('%I.%I', pg_namespace.nspname, pg_class.relname)
       from pg_class
       inner join pg_namespace on pg_namespace.oid = pg_class.relnamespace
       where pg_namespace.nspname in ('payrecon', 'payrecon_past')
         and pg_class.relkind = 'v'
-    ),
+    )
+    """
+
+  /// The transaction id in the catalog identifies the objects that this transaction created.
+  private static let insertFile = StatementFile(
+    "applied text",
+    """
+    with \(objects)
+    insert into payrecon.applied_texts (part, number, sha256, objects)
+    select
+      :'part'::text, :'number'::integer, :'sha256'::text,
+      coalesce(array_agg(object.identity order by object.identity) filter (where :'part'::text = 'functions'), '{}')
+    from object
+    where object.xmin::text = (pg_current_xact_id()::text::bigint % 4294967296)::text
+    """)
+  /// Views are dropped first, because they depend on functions. One statement drops all objects of a kind, because they depend on each
+  /// other.
+  private static let dropFile = StatementFile(
+    "functions to drop",
+    """
+    with recursive \(objects),
     own as (
       select object.*
       from object
