@@ -120,8 +120,7 @@ struct CaseBuilder {
   /// Uploads one signed item from a client; returns its SHA-256.
   @discardableResult
   mutating func upload(
-    _ item: [UInt8], by customer: Customer, at instant: Instant, orderID: String? = nil,
-    repeats: Bool = true
+    _ item: [UInt8], by customer: Customer, at instant: Instant, orderID: String? = nil
   ) -> String {
     let received = instant + random.between(1, 20)
     var line = TextBuffer(capacity: item.count + 250)
@@ -137,7 +136,7 @@ struct CaseBuilder {
     line.member("order_id", orderID)
     line.close()
     line.newline()
-    add(line: line.bytes, copies: repeats && random.percent(2) ? 2 : 1)
+    add(line: line.bytes, copies: random.percent(2) ? 2 : 1)
     return SHA256.hex(item)
   }
 

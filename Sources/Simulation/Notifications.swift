@@ -57,11 +57,13 @@ extension CaseBuilder {
   }
 
   /// Sends the notification of a purchase or renewal for the type of its product.
-  mutating func announce(_ charge: Charge, renewal: Renewal = Renewal(renews: true), delay: Int64 = 0) {
+  mutating func announce(_ charge: Charge, delay: Int64 = 0) {
     let at = charge.purchasedAt + random.between(1, 40) + delay
     if charge.product.kind == .autoRenewable {
       let isRenewal = charge.reason == "RENEWAL"
-      notify(isRenewal ? "DID_RENEW" : "SUBSCRIBED", subtype: isRenewal ? nil : "INITIAL_BUY", about: charge, renewal: renewal, at: at)
+      notify(
+        isRenewal ? "DID_RENEW" : "SUBSCRIBED", subtype: isRenewal ? nil : "INITIAL_BUY", about: charge, renewal: Renewal(renews: true),
+        at: at)
     } else {
       notify("ONE_TIME_CHARGE", about: charge, at: at)
     }

@@ -44,17 +44,18 @@ public struct ExplainJob: Sendable {
   ///
   /// The ladder decides everything connected to the id again; its trace gives the reasons. Nothing is written.
   ///
-  /// - Parameters:
-  ///   - id: an order, transaction, original transaction, line item, charge, break, evidence hash, user, app account token or device.
-  ///   - includesTrace: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
+  /// - Parameter id: an order, transaction, original transaction, line item, charge, break, evidence hash, user, app account token or
+  ///   device.
   /// - Throws: `JobError` if the id is unknown.
-  public func explain(_ id: String, includesTrace: Bool = true) async throws -> String {
-    try await explanations(of: [id], includesTrace: includesTrace, hasFacts: false).first?.text.english ?? ""
+  public func explain(_ id: String) async throws -> String {
+    try await explanations(of: [id], hasFacts: false).first?.text.english ?? ""
   }
 
   /// Returns the explanations of several ids in their order, with one decision for all.
   ///
-  /// - Parameter hasFacts: whether to add Apple's statements about the subscriptions and refunds.
+  /// - Parameters:
+  ///   - includesTrace: whether the ladder decides again. Otherwise the lines contain only recorded decisions, without rungs.
+  ///   - hasFacts: whether to add Apple's statements about the subscriptions and refunds.
   /// - Throws: `JobError` if an id is unknown.
   public func explanations(of ids: [String], includesTrace: Bool = true, hasFacts: Bool = true) async throws -> [Explanation] {
     let context = context
