@@ -92,7 +92,6 @@ struct AppReceipt {
   }
 }
 
-/// One in-app purchase of a receipt.
 struct InAppRecord {
   /// Encoded bytes of the record.
   let raw: [UInt8]

@@ -3,7 +3,6 @@ internal import JSON
 
 /// The outcome of a request for a report; each has a different next step.
 public enum ConnectOutcome: String, Sendable, CaseIterable {
-  /// The report arrived.
   case report
   /// Nothing was sold: there is no report, and there will be none.
   case noSales = "no_sales"

@@ -45,7 +45,6 @@ public struct ConsumptionInformation: Sendable, Hashable {
     return nil
   }
 
-  /// The request body as JSON.
   public var body: [UInt8] { JSONText.bytes(json) }
 
   private var json: JSONObject {

@@ -2,7 +2,6 @@ public import Domain
 
 /// The budgets of Apple's limits that several processes share. Each process reserves short stretches of time.
 public struct SharedBudget: Sendable {
-  /// A request for a stretch.
   public struct Request: Sendable, Hashable {
     public var key: RateKey
     /// Duration of the wanted requests at the even pace.

@@ -127,7 +127,6 @@ protocol Collector: Sendable {
   func run() async throws -> CollectJob.Outcome
 }
 
-/// The kinds of collection.
 public enum CollectKind: String, Sendable, CaseIterable {
   case notifications, transactions, refunds, receipts
 }

@@ -10,7 +10,6 @@ internal import Postgres
 /// Posts that Apple did not sign are separated first. They are counted, partly kept and confirmed, but never delay Apple's posts. A text
 /// that Apple signed is queued once, however often it is posted. Posts that arrive during a transaction share the next one.
 public actor PostQueue {
-  /// The outcome of a post.
   public enum Outcome: Sendable {
     /// Stored on disk, now or earlier.
     case stored

@@ -47,7 +47,6 @@ public struct CopyRow {
   /// Returns the bytes of the columns that were read since `earlier`, a copy of this row.
   public func bytes(since earlier: CopyRow) -> ArraySlice<UInt8> { message[earlier.position..<position] }
 
-  /// Skips some columns.
   public mutating func skip(_ count: Int) throws(PostgresError) {
     for _ in 0..<count { position += try beginCell() ?? 0 }
   }

@@ -57,7 +57,6 @@ public struct TextRow: ~Copyable {
   public func isJSON(_ column: Int) -> Bool { result.typeOID(column) == TypeOID.jsonb }
 }
 
-/// A result column of a statement.
 public struct ResultColumn: Sendable {
   public var name: String
   /// nil for a type that is not supported.

@@ -92,7 +92,6 @@ private enum Decoder {
   @Sendable static func timestamptz(_ bytes: [UInt8]) -> Int64 { integer(bigEndian: bytes) + postgresEpochMicroseconds }
 }
 
-/// A statement with its text.
 public struct StatementFile<each Cell>: Sendable {
   let file: SQLFile
   let columns: (repeat Column<each Cell>)
@@ -112,7 +111,6 @@ extension StatementFile {
   }
 }
 
-/// A script with its text.
 public struct ScriptFile: Sendable {
   let path: String
   let text: String

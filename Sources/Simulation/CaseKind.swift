@@ -20,7 +20,6 @@ enum CaseKind: UInt8, CaseIterable, Sendable {
   case pendingTx, pendingOrder, pendingDelivery, pendingRefund, pendingReversal, pendingRefundNoOrder
   case pendingRefundOurs, pendingRenewal, pendingShort, pendingChain
 
-  /// The frequency of a kind in a world.
   enum Frequency {
     /// Share among everyday cases.
     case everyday(Int)

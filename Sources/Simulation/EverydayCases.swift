@@ -25,7 +25,6 @@ extension CaseBuilder {
     return (customer, charge, names ? order(customer, naming: charge) : order(customer, for: charge))
   }
 
-  /// The delivery of evidence.
   enum Delivery { case uploaded, announced, lost }
 
   /// Delivers evidence from the device, from Apple's server, or both.

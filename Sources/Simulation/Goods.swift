@@ -16,7 +16,6 @@ struct Storefront: Sendable {
   ]
 }
 
-/// One product of the catalogue.
 struct Product: Sendable {
   enum Kind: String, Sendable {
     case consumable
@@ -50,7 +49,6 @@ struct Product: Sendable {
   var formerTenths: Int64?
 }
 
-/// One of the two apps.
 struct App: Sendable {
   var bundle: String
   var appleID: Int64

@@ -52,7 +52,6 @@ struct Charge {
   var isUpgraded = false
   var appTransactionID: String
 
-  /// Returns the transaction payload, signed at `signedAt`.
   func payload(signedAt: Instant) -> [UInt8] {
     var json = TextBuffer(capacity: 1100)
     json.open()

@@ -67,7 +67,6 @@ extension PayloadFields {
 
   mutating func readPeriod() { _ = word("period", of: Self.periods) }
 
-  /// Reads the offer of an item.
   mutating func readOffer() {
     nested("offer") { offer in
       _ = offer.word("period", of: Self.periods.union(["P3D", "P2W", "P9M"]))

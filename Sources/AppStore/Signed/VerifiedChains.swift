@@ -2,7 +2,6 @@ internal import Cryptography
 internal import Glibc
 internal import Synchronization
 
-/// A signer whose chain was verified.
 struct VerifiedSigner: Sendable {
   var key: ES256PublicKey
   /// Start of the interval in which leaf, intermediate and root are all valid, in seconds since 1970.

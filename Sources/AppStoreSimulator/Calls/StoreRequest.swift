@@ -78,7 +78,6 @@ public enum Endpoint: String, Sendable, CaseIterable {
   }
 }
 
-/// A request with its endpoint.
 struct Route: Sendable {
   let endpoint: Endpoint
   let environment: StoreEnvironment

@@ -1,4 +1,3 @@
-/// Statuses of subscriptions.
 enum SubscriptionEndpoints {
   /// Returns the statuses of a customer's subscriptions. Apple's filter by status is not simulated.
   ///

@@ -37,7 +37,6 @@ public struct Subscription: Sendable {
   /// A raised price that awaits the subscriber's consent.
   var raisedPrice: Int64?
 
-  /// Whether charges fail.
   var isBillingFailing = false
   /// Price of this subscriber's next renewal.
   var renewalPrice: Int64

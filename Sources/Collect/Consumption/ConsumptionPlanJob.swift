@@ -9,7 +9,6 @@ public struct ConsumptionPlanJob: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Returns the list in a format.
   public func run(_ format: ExportFormat, filter: RowFilter = RowFilter()) async throws -> [UInt8] {
     let context = context
     let requests = try await context.transaction(as: .report, .readOnlySnapshot) { tx in

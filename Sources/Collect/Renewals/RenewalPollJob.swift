@@ -26,7 +26,6 @@ public struct RenewalPollJob: Sendable {
     self.now = now
   }
 
-  /// Options of one run.
   public struct Options: Sendable {
     /// Maximum number of queries; nil queries everything that is due.
     public var limit: Int?

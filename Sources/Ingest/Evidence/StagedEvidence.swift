@@ -72,7 +72,6 @@ final class StagedEvidence: Sendable {
   /// Reason of a genuine item.
   private static let noReason = Phrase.plain("")
 
-  /// Whether the upload names a user, device or order.
   var hasSender: Bool { !upload.userID.isEmpty || !upload.deviceID.isEmpty || !upload.orderID.isEmpty }
 
   /// Columns that `evidence` and `staged_evidence` have in common, in the order of `write`.

@@ -57,7 +57,6 @@ package struct ReportTable: Sendable {
     rows.append(cells)
   }
 
-  /// Returns the phrase of a cell, or its text as it is.
   package func phrase(_ column: String, _ text: String) -> Phrase { phrases[column]?[text] ?? .plain(text) }
 
   package var records: [ReportRecord] {
@@ -105,7 +104,6 @@ package struct ReportRecord: Sendable {
     return number
   }
 
-  /// Returns the instant of a cell.
   package func instant(_ name: String) throws -> Timestamp {
     let text = try text(name)
     guard let instant = Timestamp(rfc3339: text) else {

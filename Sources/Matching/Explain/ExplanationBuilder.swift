@@ -4,7 +4,6 @@ internal import Ladder
 internal import Postgres
 internal import Wording
 
-/// A builder of the explanations of ids.
 struct ExplanationBuilder {
   /// Maximum number of users described in full if a token or device leads to several; the others are only named.
   private static let usersMax = 5

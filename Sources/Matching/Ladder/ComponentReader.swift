@@ -23,7 +23,6 @@ struct ComponentFacts {
 
   func user(_ number: ID) -> String { users[Int(number)] }
   func transaction(_ number: ID?) -> String { number.map { transactions[Int($0)] } ?? "" }
-  /// Returns the hash in hexadecimal.
   func hash(_ evidence: ID) -> String { Hexadecimal.text(Array(hashes.bytes(Int(evidence)))) }
 }
 

@@ -55,7 +55,6 @@ struct DistributedFacts: Sendable {
     return writer.finish()
   }
 
-  /// Returns the facts of a partition.
   func facts(ofPartition partition: Int) throws -> ComponentFacts {
     try ComponentReader.read(in: context) { list, row in try file.each(list, ofPartition: partition, row) }
   }

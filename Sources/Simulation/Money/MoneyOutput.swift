@@ -44,7 +44,6 @@ struct TrendLine: Hashable, Comparable, Sendable {
 struct PlantedCell: Hashable, Comparable, Sendable {
   /// The expected result of a correct tie-out of the three periods.
   enum Finding: String, Sendable {
-    /// Explained by its cause.
     case explained
     /// Within the horizon: it may settle in a period that is not reported yet.
     case open

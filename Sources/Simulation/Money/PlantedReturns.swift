@@ -1,4 +1,3 @@
-/// Stories of returns.
 extension MoneyBuilder {
   /// Adds an earlier sale to both sides; the story adds its evidence and its order.
   private mutating func sold(_ spot: MoneyPlan.Spot) -> Sale {
