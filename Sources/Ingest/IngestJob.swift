@@ -3,7 +3,6 @@ internal import Cryptography
 public import Domain
 public import Intake
 public import JobCore
-internal import Logging
 internal import Postgres
 public import Wording
 

@@ -1,6 +1,5 @@
 internal import Domain
 public import JobCore
-internal import Logging
 internal import Postgres
 internal import Wording
 

@@ -35,11 +35,8 @@ public struct RuleBackTest: Sendable {
   }
 
   private func due(_ trialID: String?, on session: Session) async throws -> [Due] {
-    let context = context
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(context.sql(RuleChangesSQL.due), ["trial_id": .text(trialID ?? "")]).map { id, rule, parameters, nightMax, asOf in
-        Due(id: id, rule: rule, parameters: parameters, nightMax: nightMax, asOf: Timestamp(rfc3339: asOf) ?? context.asOf)
-      }
+    try await context.rows(RuleChangesSQL.due, ["trial_id": .text(trialID ?? "")], on: session).map {
+      Due(id: $0, rule: $1, parameters: $2, nightMax: $3, asOf: Timestamp(rfc3339: $4) ?? context.asOf)
     }
   }
 
@@ -73,14 +70,9 @@ public struct RuleBackTest: Sendable {
   }
 
   private func nights(of trial: Due, on session: Session) async throws -> [Night] {
-    let context = context
-    let parameters: [String: Value] = [
-      "as_of": trial.asOf.sqlValue, "night_max": .int4(trial.nightMax),
-    ]
-    return try await session.transaction(.singleStatement) { tx in
-      try tx.rows(context.sql(RuleChangesSQL.nights), parameters).map {
-        Night(runID: $0, asOf: Timestamp(rfc3339: $1) ?? trial.asOf)
-      }
+    let parameters: [String: Value] = ["as_of": trial.asOf.sqlValue, "night_max": .int4(trial.nightMax)]
+    return try await context.rows(RuleChangesSQL.nights, parameters, on: session).map {
+      Night(runID: $0, asOf: Timestamp(rfc3339: $1) ?? trial.asOf)
     }
   }
 

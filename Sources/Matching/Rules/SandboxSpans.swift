@@ -5,26 +5,17 @@ package import Postgres
 extension JobSettings {
   /// Testers and review windows of the settings as parallel arrays.
   package var sandboxSpans: [String: Value] {
-    var bundles: [String] = []
-    var users: [String] = []
-    var froms: [String] = []
-    var tos: [String] = []
-    func add(_ bundle: String, _ user: String, _ from: String, _ to: String) {
-      bundles.append(bundle)
-      users.append(user)
-      froms.append(from)
-      tos.append(to)
-    }
+    var spans: [(bundle: String, user: String, from: String, to: String)] = []
     for app in apps {
-      for user in app.testers { add(app.bundleID, user, "-infinity", "infinity") }
+      spans += app.testers.map { (app.bundleID, $0, "-infinity", "infinity") }
       for window in app.reviewWindows {
-        for user in window.users.isEmpty ? [""] : window.users {
-          add(app.bundleID, user, window.from.rfc3339, window.to.rfc3339)
-        }
+        let users = window.users.isEmpty ? [""] : window.users
+        spans += users.map { (app.bundleID, $0, window.from.rfc3339, window.to.rfc3339) }
       }
     }
     return [
-      "bundles": .textArray(bundles), "users": .textArray(users), "froms": .textArray(froms), "tos": .textArray(tos),
+      "bundles": .textArray(spans.map(\.bundle)), "users": .textArray(spans.map(\.user)),
+      "froms": .textArray(spans.map(\.from)), "tos": .textArray(spans.map(\.to)),
     ]
   }
 }
