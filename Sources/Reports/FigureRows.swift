@@ -7,7 +7,7 @@ internal import Postgres
 /// The rows that add up to a figure of a report.
 public struct FigureRows: Sendable {
   /// Maximum number of addresses listed per table.
-  public static let addressesMax = 10_000
+  private static let addressesMax = 10_000
 
   private let context: JobContext
   private let table: FigureTable
@@ -127,15 +127,6 @@ public struct FigureRows: Sendable {
         columns: ["figure", "value"], isNumeric: [false, false], rows: figures.prefix(Self.addressesMax).map { [$0.address, $0.value] })
       return (listed, figures.count)
     }
-  }
-
-  /// Returns the addresses and values of figures other than 0 in a format.
-  public func addresses(format: ExportFormat, filter: RowFilter) async throws -> [UInt8] {
-    let (list, count) = try await list()
-    if count > Self.addressesMax {
-      context.log.warning("these are the first \(Self.addressesMax) of \(count) figures; the report's CSV has all")
-    }
-    return try filter.bytes(of: list, as: format)
   }
 
   // MARK: Reading the report's table

@@ -180,7 +180,7 @@ struct NightsOnSeveralNodesTests {
     }
     for table in figures {
       func answer(_ scenario: Scenario) async throws -> [UInt8] {
-        try await FigureRows(context: scenario.context(asOf: asOf), table: table).addresses(format: .csv, filter: RowFilter())
+        try await RowFilter().bytes(of: FigureRows(context: scenario.context(asOf: asOf), table: table).list().table, as: .csv)
       }
       #expect(try await answer(plain) == answer(spread), "\(table) as of \(asOf)")
     }

@@ -100,10 +100,10 @@ import FoundationEssentials
     #expect(later.count == 1 && !signed.isEmpty)
     let note = "  not in the signed tie-out of the period, but in the one as of 2026-06-20T00:00:00Z"
     for cell in later + signed {
-      let found = try await CellRows(context: scenario.context(asOf: clock)).run(cell: cell, format: .ndjson, filter: RowFilter())
-      #expect(found.head.contains(note) == later.contains(cell), "\(found.head)")
+      let found = try await CellRows(context: scenario.context(asOf: clock)).table(cell: cell)
+      #expect(found.head.contains { "\($0)" == note } == later.contains(cell), "\(found.head)")
       guard later.contains(cell) else { continue }
-      #expect(try Scenario.rows(found.rows).cells("side quantity") == ["charge 1", "Apple 1"])
+      #expect(try Scenario.rows(RowFilter().bytes(of: found.rows, as: .ndjson)).cells("side quantity") == ["charge 1", "Apple 1"])
     }
   }
 

@@ -12,14 +12,6 @@ public struct CellRows: Sendable {
 
   public init(context: JobContext) { self.context = context }
 
-  /// Returns a description of a cell, one line each, and its rows in the requested format.
-  ///
-  /// - Throws: `JobError` if no tie-out up to the clock contains the cell.
-  public func run(cell: String, format: ExportFormat, filter: RowFilter) async throws -> (head: [String], rows: [UInt8]) {
-    let (head, rows) = try await table(cell: cell)
-    return (head.map(\.english), try filter.bytes(of: rows, as: format))
-  }
-
   /// Returns a description of a cell, one line each, and its rows.
   ///
   /// - Throws: `JobError` if no tie-out up to the clock contains the cell.

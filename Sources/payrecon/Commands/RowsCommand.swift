@@ -64,15 +64,18 @@ struct RowsCommand: AsyncParsableCommand {
       let isThere = try await rows.run(address, format: list.format, filter: list.filter) { try Output.tryWrite($0) }
       if !isThere { context.log.notice("\(table.rawValue) \(address) is 0 and has no rows") }
     case (.table(let table), nil):
-      let rows = FigureRows(context: context, table: table)
-      try Output.tryWrite(try await rows.addresses(format: list.format, filter: list.filter))
+      let (figures, count) = try await FigureRows(context: context, table: table).list()
+      let shown = figures.rows.count
+      if shown < count { context.log.warning("these are the first \(shown) of \(count) figures; the report's CSV has all") }
+      try list.write(figures)
     }
   }
 
   private func showCell(_ cell: String, _ context: JobContext) async throws {
     let whole = try await IDResolver(context: context).completed(cell, among: [.cell])
-    let outcome = try await CellRows(context: context).run(cell: whole, format: list.format, filter: list.filter)
-    for line in outcome.head { context.log.notice("\(line)") }
-    try Output.tryWrite(outcome.rows)
+    let (head, rows) = try await CellRows(context: context).table(cell: whole)
+    let bytes = try list.filter.bytes(of: rows, as: list.format)
+    for line in head { context.log.notice("\(line)") }
+    try Output.tryWrite(bytes)
   }
 }
