@@ -140,7 +140,7 @@ extension CaseController {
     case "propose":
       guard let state = RuleState(rawValue: form["state"]) else { throw ConsoleFault.invalid("fault.no_state") }
       let trial = form["trial"].isEmpty ? nil : form["trial"]
-      try await rules.propose(.init(rule: name, state: state, trialID: trial, reason: form["reason"]), by: Person())
+      try await rules.propose(name, state: state, trialID: trial, reason: form["reason"], by: Person())
     case "approve": try await rules.conclude(name, .approved, of: change, by: Person(), reason: form["reason"])
     case "reject": try await rules.conclude(name, .rejected, of: change, by: Person(), reason: form["reason"])
     case "withdraw": try await rules.conclude(name, .withdrawn, of: change, by: Person(), reason: form["reason"])

@@ -29,8 +29,7 @@
   }
 
   private static func propose(_ scenario: Scenario, _ trial: String?, state: RuleState = .live, by person: String = "ann") async throws {
-    try await job(scenario.login(person)).propose(
-      .init(rule: "R21", state: state, trialID: trial, reason: "one is a gift"), by: Person())
+    try await job(scenario.login(person)).propose("R21", state: state, trialID: trial, reason: "one is a gift", by: Person())
   }
 
   /// Confirms U2's case. Calls U3's case a false positive and undoes that.

@@ -31,53 +31,38 @@ public struct RuleChangeJob: Sendable {
     return id
   }
 
-  public struct Proposal: Sendable {
-    public var rule: String
-    public var state: RuleState
-    /// Trial with the proposed parameters, or a prefix of its id. Required to make a rule live.
-    public var trialID: String?
-    public var changes: [String: String] = [:]
-    public var reason: String
-
-    public init(rule: String, state: RuleState, trialID: String?, reason: String) {
-      (self.rule, self.state, self.trialID, self.reason) = (rule, state, trialID, reason)
-    }
-  }
-
-  /// Proposes a setting of a rule, which a second person must approve. A live rule needs a trial first.
+  /// Proposes a setting of a rule, which a second person must approve.
   ///
+  /// - Parameter trialID: trial with the proposed parameters, or a prefix of its id. Required to make a rule live.
   /// - Throws: `JobError` if a live rule was not tried, or another change of the rule is pending.
-  public func propose(_ proposal: Proposal, by person: Person) async throws {
-    try Self.checkReason(proposal.reason)
-    var setting = try setting(of: proposal.rule).changing(proposal.changes, of: proposal.rule)
-    let rule = ["rule": Phrase.plain(proposal.rule)]
-    var trialID: String?
-    if let wanted = proposal.trialID {
-      let trial = try await trial(wanted, of: proposal.rule)
-      guard proposal.changes.isEmpty, let parameters = try context.settings.rules.reading(trial.text("parameters"), of: proposal.rule)
-      else { throw JobError(Phrase("refusal.rule_tried", rule), status: .usage) }
+  public func propose(
+    _ rule: String, state: RuleState, trialID: String?, changing changes: [String: String] = [:], reason: String, by person: Person
+  ) async throws {
+    try Self.checkReason(reason)
+    var setting = try setting(of: rule).changing(changes, of: rule)
+    var testedID: String?
+    if let trialID {
+      let trial = try await trial(trialID, of: rule)
+      guard changes.isEmpty, let parameters = try context.settings.rules.reading(trial.text("parameters"), of: rule) else {
+        throw JobError("refusal.rule_tried", ["rule": rule], status: .usage)
+      }
       setting.parameters = parameters
-      trialID = try trial.text("trial_id")
+      testedID = try trial.text("trial_id")
     }
-    guard proposal.state != .live || trialID != nil else {
-      throw JobError(
-        Phrase("refusal.not_tried", rule), hint: "Try it first: payrecon rules try \(proposal.rule).", status: .usage)
+    guard state != .live || testedID != nil else {
+      throw JobError("refusal.not_tried", ["rule": rule], hint: "Try it first: payrecon rules try \(rule).", status: .usage)
     }
-    guard try await table(RuleChangesSQL.pending, ["rule": .text(proposal.rule)]).rows.isEmpty else {
-      throw JobError(Phrase("refusal.rule_waits", rule), hint: "Approve, reject or withdraw that one: payrecon rules changes.")
+    guard try await table(RuleChangesSQL.pending, ["rule": .text(rule)]).rows.isEmpty else {
+      throw JobError("refusal.rule_waits", ["rule": rule], hint: "Approve, reject or withdraw that one: payrecon rules changes.")
     }
     let id = Hexadecimal.text(RandomBytes.make(Self.idBytes))
     let parameters: [String: Value] = [
-      "change_id": .text(id), "rule": .text(proposal.rule), "state": .text(proposal.state.rawValue),
-      "parameters": .text(setting.parameterText), "trial_id": trialID.map(Value.text) ?? .null,
-      "reason": .text(proposal.reason), "version": .int8(setting.version),
+      "change_id": .text(id), "rule": .text(rule), "state": .text(state.rawValue), "parameters": .text(setting.parameterText),
+      "trial_id": testedID.map(Value.text) ?? .null, "reason": .text(reason), "version": .int8(setting.version),
     ]
     try await act(
-      RuleChangesSQL.propose, parameters, .ruleProposed, of: proposal.rule, by: person,
-      [
-        .text("change", id), .text("state", proposal.state.rawValue), .text("parameters", setting.parameterText),
-        .reason(proposal.reason),
-      ])
+      RuleChangesSQL.propose, parameters, .ruleProposed, of: rule, by: person,
+      [.text("change", id), .text("state", state.rawValue), .text("parameters", setting.parameterText), .reason(reason)])
   }
 
   public enum Conclusion: String, Sendable {

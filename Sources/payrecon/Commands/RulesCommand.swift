@@ -151,10 +151,10 @@ extension RulesCommand {
     @OptionGroup var acting: ActingOptions
 
     func run() async throws {
-      var proposal = RuleChangeJob.Proposal(rule: rule.uppercased(), state: state, trialID: trial, reason: reason)
-      proposal.changes = try SetOption.values(changes)
+      let changes = try SetOption.values(changes)
       let context = try await acting.options.context(label: "rules", createsCluster: false)
-      try await RuleChangeJob(context: context).propose(proposal, by: acting.person)
+      try await RuleChangeJob(context: context).propose(
+        rule.uppercased(), state: state, trialID: trial, changing: changes, reason: reason, by: acting.person)
       Output.write(line: "rules: proposed, a second person must approve")
     }
   }
