@@ -111,50 +111,35 @@ public struct AuditVerification: Sendable {
     let file = try context.sql(AuditSQL.checkEvidence)
     var batches: Set<Int64> = []
     // Reads every byte of evidence in one parallel pass, which sorts on disk if memory is short.
-    for row in try tx.rows(file) {
-      let chunk = EvidenceChunk(
-        batchID: row.0, chunk: row.1, fileName: row.2, rowCount: row.3, sealedCount: row.4, sealNumber: row.5, isSealed: row.6,
-        brokenCount: row.7, firstBroken: row.8, changedCount: row.9, firstChanged: row.10)
+    for chunk: EvidenceChunk in try tx.rows(file) {
       outcome.evidenceCount += chunk.rowCount
       outcome.sealCount += chunk.sealNumber == nil ? 0 : 1
       batches.insert(chunk.batchID)
-      outcome.findings += chunk.findings
+      outcome.findings += Self.findings(in: chunk)
     }
     outcome.batchCount = batches.count
   }
-}
 
-private struct EvidenceChunk: Sendable {
-  var batchID: Int64
-  var chunk: Int64
-  var fileName: String
-  var rowCount: Int64
-  var sealedCount: Int64?
-  var sealNumber: Int64?
-  var isSealed: Bool
-  var brokenCount: Int64
-  var firstBroken: String?
-  var changedCount: Int64
-  var firstChanged: String?
+  /// A row of `audit/check_evidence.sql`.
+  private typealias EvidenceChunk = (
+    batchID: Int64, number: Int64, fileName: String, rowCount: Int64, sealedCount: Int64?, sealNumber: Int64?, isSealed: Bool,
+    brokenCount: Int64, firstBroken: String?, changedCount: Int64, firstChanged: String?
+  )
 
-  private var place: String {
-    let file = fileName.isEmpty ? "" : " (\(fileName))"
-    return "batch \(batchID)\(file), from item \(chunk + 1)"
-  }
-
-  private static func others(_ count: Int64) -> String { count > 1 ? ", and \(count - 1) more there" : "" }
-
-  var findings: [AuditVerification.Finding] {
-    var findings: [AuditVerification.Finding] = []
-    func find(_ subject: String, _ text: String) { findings.append(.init(subject: "evidence \(subject)", text: text)) }
-    if let firstBroken {
-      find(firstBroken, "its bytes were changed: they no longer give this hash; \(place)\(Self.others(brokenCount))")
+  private static func findings(in chunk: EvidenceChunk) -> [Finding] {
+    let file = chunk.fileName.isEmpty ? "" : " (\(chunk.fileName))"
+    let (place, rowCount) = ("batch \(chunk.batchID)\(file), from item \(chunk.number + 1)", chunk.rowCount)
+    var findings: [Finding] = []
+    func find(_ subject: String, _ text: String) { findings.append(Finding(subject: "evidence \(subject)", text: text)) }
+    func others(_ count: Int64) -> String { count > 1 ? ", and \(count - 1) more there" : "" }
+    if let hash = chunk.firstBroken {
+      find(hash, "its bytes were changed: they no longer give this hash; \(place)\(others(chunk.brokenCount))")
     }
-    if let firstChanged { find(firstChanged, "its row was changed beside the bytes; \(place)\(Self.others(changedCount))") }
-    if let sealNumber, let sealedCount {
+    if let hash = chunk.firstChanged { find(hash, "its row was changed beside the bytes; \(place)\(others(chunk.changedCount))") }
+    if let sealNumber = chunk.sealNumber, let sealedCount = chunk.sealedCount {
       if rowCount != sealedCount {
         find("of \(place)", "entry \(sealNumber) sealed \(sealedCount) rows, there are \(rowCount)")
-      } else if !isSealed, firstChanged == nil {
+      } else if !chunk.isSealed, chunk.firstChanged == nil {
         find("of \(place)", "its \(rowCount) rows are not those that entry \(sealNumber) sealed: one was replaced")
       }
     } else {
