@@ -54,15 +54,14 @@ extension CaseController {
     let recordCheck = mismatch.check
     var page = Page(
       title: Phrase("case.title", ["id": .plain(ShownID.short(id))]), visit: visit,
-      subtitle: .name("action", form["action"], otherwise: act))
-    page.message = recordCheck.missingReason.map { Phrase("apple_check.silent", ["why": $0]) } ?? "apple_check.differs"
-    page.isRefusal = true
+      subtitle: .name("action", form["action"], otherwise: act),
+      message: recordCheck.missingReason.map { Phrase("apple_check.silent", ["why": $0]) } ?? "apple_check.differs", isRefusal: true,
+      back: "/cases/\(id)")
     page.fields["mismatch"] = [
       "address": "/cases/\(id)/\(act)", "apple": Self.consentFields(recordCheck),
       "fields": Form.names.filter { !["apple", "unasked"].contains($0) && !form[$0].isEmpty }.map { ["name": $0, "value": form[$0]] },
     ]
     if !recordCheck.differences.rows.isEmpty { page.sections = [Self.section(of: recordCheck)] }
-    page.fields["back"] = "/cases/\(id)"
     return page
   }
 }

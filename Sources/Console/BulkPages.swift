@@ -15,8 +15,7 @@ extension CaseController {
     try await viewed("bulk")
     var page = Page(
       title: "bulk.title", visit: visit, subtitle: Phrase("bulk.subtitle", ["max": .plain("\(ConsoleLimits.bulkMax)")]),
-      message: fault?.message ?? .plain(""))
-    page.isRefusal = fault != nil
+      message: fault?.message ?? .plain(""), isRefusal: fault != nil, back: "/queue")
     let free = try found.records.filter { try $0.text("status") == "open" || $0.text("person") == visit.account }
     let (chosen, isAll) = (Set(query.all("case")), !query["all"].isEmpty)
     var fields = Self.decisionFields([], query)
@@ -36,7 +35,6 @@ extension CaseController {
     let place = Self.address("/bulk", query, keeping: Self.filters)
     (fields["select_none"], fields["select_all"]) = (place, place + (place.contains("?") ? "&" : "?") + "all=yes")
     page.fields["bulk"] = fields
-    page.fields["back"] = "/queue"
     return page
   }
 
@@ -51,8 +49,8 @@ extension CaseController {
     let kept = Phrase("bulk.would_leave", ["count": .plain("\(left.count)")], counting: left.count)
     var page = Page(
       title: Phrase("bulk.title_of", ["action": .name("action", decision.action.rawValue)]), visit: visit,
-      subtitle: Phrase("bulk.outcome", ["done": done, "left": kept]), message: fault?.message ?? .plain(""))
-    page.isRefusal = fault != nil
+      subtitle: Phrase("bulk.outcome", ["done": done, "left": kept]), message: fault?.message ?? .plain(""), isRefusal: fault != nil,
+      back: "/bulk")
     let typed = ["action", "outcome", "reason", "until"].map { ($0, form[$0]) }
     let hidden = typed + [("preview", outcome.preview)] + ids.map { ("case", $0) }
     page.fields["confirm"] = [
@@ -67,7 +65,6 @@ extension CaseController {
       [
         Section("section.about", sums, note: "bulk.sums_note", empty: "empty.nothing")
       ] + (outcome.apple.map { [Self.section(of: $0)] } ?? []) + [rest]
-    page.fields["back"] = "/bulk"
     return page
   }
 
@@ -87,10 +84,9 @@ extension CaseController {
     let arguments: [String: Phrase] = ["count": .plain("\(found.rows.count)"), "id": .plain(id)]
     var page = Page(
       title: Phrase("batch.title", ["id": .plain(ShownID.short(id))]), visit: visit,
-      subtitle: Phrase(visit.seesAll ? "batch.subtitle" : "batch.subtitle_inboxes", arguments, counting: found.rows.count))
+      subtitle: Phrase(visit.seesAll ? "batch.subtitle" : "batch.subtitle_inboxes", arguments, counting: found.rows.count), back: "/queue")
     page.sections = [Section("batch.decisions", found)]
     if visit.canWork, try found.records.contains(where: { try $0.text("account") == visit.account }) { page.fields["batch"] = ["id": id] }
-    page.fields["back"] = "/queue"
     try await viewed(id)
     return page
   }

@@ -37,8 +37,7 @@ extension CaseController {
     let short = Phrase("case.title", ["id": .plain(ShownID.short(id))])
     var page = Page(
       title: short, visit: visit, subtitle: Phrase("case.of", ["case": short, "subject": subject]),
-      message: fault?.message ?? message)
-    page.isRefusal = fault != nil
+      message: fault?.message ?? message, isRefusal: fault != nil)
     var fields = try fields(of: head, own, act: act, typed: typed)
     let evidence = try await table(ConsoleSQL.evidenceOf, about: ids)
     if !(ids.orders + ids.charges).isEmpty || !evidence.rows.isEmpty { fields["evidence"] = ["verdicts": try Self.verdicts(evidence)] }
@@ -183,11 +182,11 @@ extension CaseController {
     let items = try await items(of: head)
     let ids = try Self.ids(of: items)
     let wanted = (ids.orders + ids.charges).prefix(ConsoleLimits.rungsMax)
-    var page = Page(title: Phrase("rungs.title", ["id": .plain(ShownID.short(id))]), visit: visit)
+    var page = Page(
+      title: Phrase("rungs.title", ["id": .plain(ShownID.short(id))]), visit: visit,
+      subtitle: Phrase("rungs.subtitle", ["max": .plain("\(ConsoleLimits.rungsMax)")]), back: "/cases/\(id)")
     let explanations = wanted.isEmpty ? [] : try await ExplainJob(context: context).explanations(of: Array(wanted), hasFacts: false)
     page.sections = zip(wanted, explanations).map { Section(Phrase("rungs.of", ["id": .plain($0)]), lines: $1.text) }
-    page.fields["back"] = "/cases/\(id)"
-    page.subtitle = Phrase("rungs.subtitle", ["max": .plain("\(ConsoleLimits.rungsMax)")])
     try await viewed(id, [.text("part", "rungs")])
     return page
   }
@@ -196,9 +195,8 @@ extension CaseController {
     try checkSeesAll()
     try Self.checkLength(id, ConsoleLimits.idCharactersMax, "term.id")
     guard !id.isEmpty else { throw ConsoleFault.notThere }
-    var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.recomputed")
+    var page = Page(title: "case.rungs", visit: visit, subtitle: "rungs.recomputed", back: "/search?q=\(PercentEncoding.of(id))")
     page.sections = [Section(Phrase("rungs.of", ["id": .plain(id)]), lines: try await explanation(of: id))]
-    page.fields["back"] = "/search?q=\(PercentEncoding.of(id))"
     try await viewed("rungs", [.text("id_sha256", SHA256.hex(Array(id.utf8)))])
     return page
   }

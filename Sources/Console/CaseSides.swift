@@ -163,17 +163,11 @@ extension CaseController.CaseIDs {
   mutating func add(_ counterparts: ReportTable) throws -> Self {
     var new = Self()
     for row in counterparts.records {
-      let id = try row.text("id")
       guard orders.count + charges.count < ConsoleLimits.cardIDsMax else { break }
-      let isOrder = try row.text("kind") == "order"
-      guard !(isOrder ? orders : charges).contains(id) else { continue }
-      if isOrder {
-        orders.append(id)
-        new.orders.append(id)
-      } else {
-        charges.append(id)
-        new.charges.append(id)
-      }
+      let (id, list) = try (row.text("id"), row.text("kind") == "order" ? \Self.orders : \Self.charges)
+      guard !self[keyPath: list].contains(id) else { continue }
+      self[keyPath: list].append(id)
+      new[keyPath: list].append(id)
     }
     return new
   }

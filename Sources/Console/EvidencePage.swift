@@ -29,7 +29,7 @@ extension CaseController {
     ]
     let place = caseID.map { "/cases/\($0)/evidence/\(hash)" } ?? "/evidence/\(hash)"
     if visit.canWork { page.fields["raw"] = "\(place)/raw" }
-    page.fields["back"] = caseID.map { "/cases/\($0)" } ?? (visit.seesAll ? "/search?q=\(hash)" : "/queue")
+    page.back = caseID.map { "/cases/\($0)" } ?? (visit.seesAll ? "/search?q=\(hash)" : "/queue")
     return page
   }
 

@@ -168,12 +168,11 @@ extension CaseController {
     guard let record = parts.records.first else { throw ConsoleFault.notThere }
     let (name, runbook) = try (record.text("class"), record.text("what_to_do"))
     parts.phrases["what_to_do"] = [runbook: .name("runbook", name, otherwise: runbook)]
-    var page = Page(title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(name))
+    var page = Page(title: Phrase("break.title", ["id": .plain(ShownID.short(id))]), visit: visit, subtitle: .plain(name), back: "/breaks")
     var known = try await Section("section.known", lines: explanation(of: id, includesTrace: false))
     known.rungs = Self.rungsAddress(of: id)
     let facts = Section("section.about", parts, isCompact: true, isFacts: true)
     page.sections = [facts] + (try await connectedTables(id)).sections + [known]
-    page.fields["back"] = "/breaks"
     try await viewed(id)
     return page
   }
@@ -204,12 +203,11 @@ extension CaseController {
     }
     tables[0].rows.reverse()
     guard tables.first?.rows.isEmpty == false else { throw ConsoleFault.notThere }
-    var page = Page(title: "run.title", visit: visit, subtitle: .plain(id))
+    var page = Page(title: "run.title", visit: visit, subtitle: .plain(id), back: "/runs")
     page.sections = zip(parts, tables).map { Section($0.0.title, $0.1, isLinked: false) }
     let clock = try tables[0].records.first?.text("as_of") ?? ""
     let figures = ReportTable(columns: ["table"], rows: FigureTable.allCases.map { [$0.rawValue] })
     page.sections.append(Section("run.figures", figures, note: "run.figures_note", links: Links(clock: clock)))
-    page.fields["back"] = "/runs"
     return page
   }
 }

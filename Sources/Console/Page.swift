@@ -11,6 +11,8 @@ struct Page {
   var subtitle: Phrase = .plain("")
   var message: Phrase = .plain("")
   var isRefusal = false
+  /// Address of the page to which this one leads back; nil for none.
+  var back: String?
   /// Values for the optional parts of the template.
   var fields: [String: Any] = [:]
   var sections: [Section] = []
@@ -53,6 +55,7 @@ struct Page {
     model["title"] = words(title)
     model["subtitle"] = words(subtitle)
     if !message.isEmpty { model["message"] = words(message) }
+    if let back { model["back"] = back }
     model["tone"] = isRefusal ? "failed" : "clean"
     model["sections"] = sections.map { $0.model(for: reader) }
     if let visit {

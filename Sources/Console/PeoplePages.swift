@@ -29,9 +29,8 @@ extension CaseController {
     people.rows = try zip(people.records, people.rows).filter { try $0.0.text("account") == name }.map(\.1)
     guard let record = people.records.first else { throw ConsoleFault.notThere }
     try await viewed("people", [.text("name", name)])
-    var page = Page(title: .plain(name), visit: visit, subtitle: "people.one")
+    var page = Page(title: .plain(name), visit: visit, subtitle: "people.one", back: "/people")
     page.sections = [Section("people.account", people, isCompact: true, isFacts: true)]
-    page.fields["back"] = "/people"
     if try record.text("status").hasPrefix("disabled") { return page }
     var fields = try await choices(record.text("role"), record.text("inboxes").split(separator: " ").map(String.init))
     fields["name"] = name

@@ -24,8 +24,7 @@ extension CaseController {
     let table = try await status.table(name)
     guard let state = try table.records.first?.text("state") else { throw ConsoleFault.notThere }
     let details = try await status.details(of: name)
-    var page = Page(title: Phrase("period.title", ["period": .plain(name)]), visit: visit)
-    page.fields["back"] = "/periods"
+    var page = Page(title: Phrase("period.title", ["period": .plain(name)]), visit: visit, back: "/periods")
     let facts = Section("period.facts", table, hiding: ["fiscal_period", "obstacles"], isCompact: true, isFacts: true)
     let isClosed = state == "closed" || state == "reopen_proposed"
     page.sections =

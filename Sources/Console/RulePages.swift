@@ -59,9 +59,9 @@ extension CaseController {
     let trials = Self.newest(try await rules.trials(of: name))
     let waiting = try await rules.table(RuleChangesSQL.pending, ["rule": .text(name)])
     var page = Page(
-      title: Phrase("rule.title", ["rule": .plain(name)]), visit: visit, subtitle: .name("rule", name, otherwise: definition.title))
+      title: Phrase("rule.title", ["rule": .plain(name)]), visit: visit, subtitle: .name("rule", name, otherwise: definition.title),
+      back: "/rules")
     page.fields["rule"] = try fields(of: name, setting, trials: trials, waiting: waiting)
-    page.fields["back"] = "/rules"
     let asSet = context.settings.rules.table.only(name, in: "rule")
     page.sections = [
       Self.titled(Section("rules.as_set", asSet, isFacts: true), asSet),
@@ -105,7 +105,8 @@ extension CaseController {
     guard let found = trials.records.first else { throw ConsoleFault.notThere }
     var page = try Page(
       title: Phrase("trial.title", ["id": .plain(ShownID.short(id))]), visit: visit,
-      subtitle: Phrase("trial.subtitle", ["rule": .plain(found.text("rule")), "parameters": .plain(found.text("parameters"))]))
+      subtitle: Phrase("trial.subtitle", ["rule": .plain(found.text("rule")), "parameters": .plain(found.text("parameters"))]),
+      back: "/rules/\(found.text("rule"))")
     page.sections = [
       Section("trial.found", trials, isCompact: true, isFacts: true),
       Section(
@@ -113,7 +114,6 @@ extension CaseController {
         note: "trial.nights_note",
         empty: "trial.nights_none"),
     ]
-    page.fields["back"] = try "/rules/\(found.text("rule"))"
     return page
   }
 
