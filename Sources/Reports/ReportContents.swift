@@ -8,7 +8,7 @@ package import Wording
 package struct ReportHeader: Sendable {
   var kind: ReportKind
   /// Language of the report, from the settings, so that a replay uses the language of its run.
-  var language = Language.english
+  var language: Language
   var asOf: Timestamp
   var runID: String
   package var settingsSHA256: String
@@ -22,17 +22,19 @@ package struct ReportHeader: Sendable {
   var period: String?
   /// Policies of revenue, as in `principal, com.acme.kids agent`; nil for reports without revenue.
   var revenuePolicy: String?
-  /// Apps of the settings.
-  var apps: [AppSettings] = []
+  var apps: [AppSettings]
   /// The review console to which pages link; nil for none.
   var console: ConsoleAddress?
   /// Whether each CSV has a schema file. Only replays of old reports have none.
   package var hasSchemas = true
 
-  /// Creates the header of a report at the clock of a context, with the hash of its settings and its version.
+  /// Creates the header of a report at the clock of a context, with its version and with what reports state of its settings.
   package init(kind: ReportKind, context: JobContext, runID: String, verdict: Verdict, reasons: [Phrase]) {
     (self.kind, self.runID, self.verdict, self.reasons) = (kind, runID, verdict, reasons)
     (asOf, settingsSHA256, codeVersion) = (context.asOf, context.settingsSHA256, context.codeVersion)
+    let settings = context.settings
+    (language, apps, console) = (settings.reportLanguage, settings.apps, settings.reportConsole.map(ConsoleAddress.init))
+    if [.deferred, .journal].contains(kind) { revenuePolicy = settings.journal.policyText }
   }
 
   /// Version of the layout of every JSON file. It increases if a column is removed or changes its meaning.

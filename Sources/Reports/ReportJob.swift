@@ -53,8 +53,7 @@ public struct ReportJob: Sendable {
   func writeTables(
     _ header: ReportHeader, formats: Set<ReportFormat>, directory: String, on session: Session
   ) async throws -> (files: [String], report: FinancialReport?) {
-    let header = header.with(context.settings)
-    return try await session.transaction(.readOnlySnapshot) { tx in
+    try await session.transaction(.readOnlySnapshot) { tx in
       try tx.lookBack(to: header.asOf, files: context.sql)
       var header = try JournalReport.dated(header, files: context.sql, tx: &tx)
       if formats.contains(.html) { header.breaks = try BreakSum.read(asOf: header.asOf, files: context.sql, tx: &tx) }

@@ -26,8 +26,6 @@ public enum ReportKind: String, Sendable, CaseIterable {
   var hasDaily: Bool { self == .daily || self == .all }
   /// Whether the report is laid out by `FinancialReport`: tables and at most one long list.
   var isFinancial: Bool { [.tieout, .coverage, .restatement, .refunds, .deferred, .journal].contains(self) }
-  /// Whether the header states the policy of revenue.
-  var hasRevenuePolicy: Bool { [.deferred, .journal].contains(self) }
   var hasBreaks: Bool { self == .breaks || self == .all }
 
   var title: Phrase { .name("title", rawValue) }

@@ -69,15 +69,6 @@ extension ReportHeader {
     }
     return try ReportTemplate.html(own.merging(fields) { $1 }.merging(BreakSum.model(of: self)) { $1 }, in: words)
   }
-
-  /// Returns the header with what pages state of the settings: language, apps, console and revenue policy.
-  func with(_ settings: JobSettings) -> ReportHeader {
-    var header = self
-    header.language = settings.reportLanguage
-    (header.apps, header.console) = (settings.apps, settings.reportConsole.map(ConsoleAddress.init))
-    if kind.hasRevenuePolicy { header.revenuePolicy = settings.journal.policyText }
-    return header
-  }
 }
 
 /// The figures at the top of the page.
