@@ -38,15 +38,13 @@ package enum Output {
 
   package static func writeError(_ text: String) { try? write(Array((text + "\n").utf8)[...], to: STDERR_FILENO) }
 
-  /// Ends the process by SIGPIPE, the convention for a reader that has closed its end (`| head`).
-  private static func endByPipe() {
-    signal(SIGPIPE, SIG_DFL)
-    raise(SIGPIPE)
-  }
-
   private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(JobError) {
     do { try Descriptor.write(bytes, to: descriptor) } catch {
-      if error.code == EPIPE { endByPipe() }
+      if error.code == EPIPE {
+        // The convention for a reader that has closed its end (`| head`) is to end by SIGPIPE.
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+      }
       throw JobError("could not write the result to standard output: \(SystemFault.text(error.code))")
     }
   }

@@ -21,10 +21,6 @@ package enum Suggestion {
     return nil
   }
 
-  static func isCommand(_ word: String, of root: any ParsableCommand.Type) -> Bool {
-    root.configuration.subcommands.contains { $0._commandName == word }
-  }
-
   package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
     words.map { (name: $0, mistakes: mistakes(from: word, to: $0)) }
       .filter { $0.mistakes <= mistakesMax && $0.mistakes < word.count - 1 }

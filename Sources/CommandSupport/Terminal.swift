@@ -53,7 +53,8 @@ package enum Terminal {
   /// An unknown command stays alone, which is an error.
   private static func withHelpAsFlag(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
     guard arguments.first == "help", arguments.count > 1 else { return arguments }
-    return arguments.dropFirst() + (Suggestion.isCommand(arguments[1], of: root) ? ["--help"] : [])
+    let isKnown = root.configuration.subcommands.contains { $0._commandName == arguments[1] }
+    return arguments.dropFirst() + (isKnown ? ["--help"] : [])
   }
 
   /// Address space for a job's allocations, in addition to its threads' stacks.

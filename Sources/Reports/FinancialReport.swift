@@ -44,7 +44,8 @@ struct FinancialReport {
     if let list = list(of: header.kind) {
       let file = try context.sql(list.statement)
       try folder.add(list.name, file, file.picking(from: ["as_of": header.asOf.sqlValue]), tx: &tx) { row in
-        if header.kind == .refunds { try report.countDays(row) }
+        guard header.kind == .refunds, try row["outcome"] == "refunded" else { return }
+        if let days = try row["days_to_refund"].flatMap({ Int($0) }) { report.refundDays[max(0, days), default: 0] += 1 }
       }
     }
     try folder.endJSON()
@@ -131,10 +132,5 @@ struct FinancialReport {
     case .deferred, .journal: "deferred.none"
     default: "tieout.none"
     }
-  }
-
-  private mutating func countDays(_ refund: ReportRecord) throws {
-    guard try refund["outcome"] == "refunded", let days = try refund["days_to_refund"].flatMap({ Int($0) }) else { return }
-    refundDays[max(0, days), default: 0] += 1
   }
 }

@@ -124,7 +124,8 @@ extension ReportPage {
     }
     return try [
       Figure(
-        label: words("figure.charges"), value: Self.grouped(charges), note: matchNote(day),
+        label: words("figure.charges"), value: Self.grouped(charges),
+        note: words("figure.charges_note", ["count": Self.grouped(day.sum("order_count")), "rate": rate(day)]),
         table: "day.title", rows: dayRowTable()),
       Figure(
         label: words("figure.matched"), value: rate(all),
@@ -163,10 +164,6 @@ extension ReportPage {
           } ?? words("figure.pending_none"), rows: pendingTable()))
     }
     return figures
-  }
-
-  private func matchNote(_ rows: [ReportRecord]) throws -> String {
-    try words("figure.charges_note", ["count": Self.grouped(rows.sum("order_count")), "rate": rate(rows)])
   }
 
   private func matched(_ rows: [ReportRecord]) throws -> Int128 {

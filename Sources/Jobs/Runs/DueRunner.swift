@@ -73,7 +73,9 @@ public struct DueRunner: Sendable {
     await withTaskGroup(of: Result<[Outcome], any Error>.self) { group in
       func addNext() {
         guard let job = rest.popFirst() else { return }
-        group.addTask { await Self.result { try await self.runDue(job) } }
+        group.addTask {
+          do { return .success(try await self.runDue(job)) } catch { return .failure(error) }
+        }
       }
       for _ in 0..<Self.jobsAtOnceMax { addNext() }
       for await result in group {
@@ -87,10 +89,6 @@ public struct DueRunner: Sendable {
     if let failure, outcomes.isEmpty { throw failure }
     if let failure { context.log.error("a job could not be looked after", metadata: ["error": "\(failure)"]) }
     return outcomes.sorted { ($0.job, $0.window.scheduledAt) < ($1.job, $1.window.scheduledAt) }
-  }
-
-  private static func result<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {
-    do { return .success(try await body()) } catch { return .failure(error) }
   }
 
   private func runDue(_ job: JobFile) async throws -> [Outcome] {

@@ -112,21 +112,15 @@ struct JobChild: Sendable {
   private func keepLease(_ lease: inout Lease, now: ContinuousClock.Instant) async -> Bool {
     guard now - lease.triedAt > lease.duration / 3 else { return true }
     lease.triedAt = now
-    guard let isRenewed = await renew() else {
-      // While the database is unreachable, the lease stays valid until its end. Then another host may take over.
-      return now - lease.renewedAt <= lease.duration
-    }
-    if isRenewed { lease.renewedAt = now }
-    return isRenewed
-  }
-
-  private func renew() async -> Bool? {
     do {
-      return try await ledger.renew(window, of: job, attempt: attempt)
+      let isRenewed = try await ledger.renew(window, of: job, attempt: attempt)
+      if isRenewed { lease.renewedAt = now }
+      return isRenewed
     } catch {
       runner.context.log.warning(
         "could not renew a lease", metadata: ["job.name": "\(job.name)", "error": "\(error)"])
-      return nil
+      // While the database is unreachable, the lease stays valid until its end. Then another host may take over.
+      return now - lease.renewedAt <= lease.duration
     }
   }
 

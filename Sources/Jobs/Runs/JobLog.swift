@@ -33,7 +33,7 @@ final class JobLog: Sendable {
       return
     }
     let folder = "\(directory)/\(job)"
-    try Self.make(folder)
+    do { try Folder.make(folder, mode: 0o750) } catch { throw Self.failure(error.path, error.code) }
     Self.prune(folder)
     let file = "\(folder)/\(name).log"
     descriptor = unsafe open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o640)
@@ -48,10 +48,6 @@ final class JobLog: Sendable {
     JobError(
       "could not keep the log \"\(path)\": \(errnoText(code))",
       hint: "Let this account write there, or name another folder under logs.directory of the settings.")
-  }
-
-  private static func make(_ folder: String) throws(JobError) {
-    do { try Folder.make(folder, mode: 0o750) } catch { throw failure(error.path, error.code) }
   }
 
   /// Removes the oldest logs of a job. Their names begin with the window's instant.

@@ -32,8 +32,14 @@ public struct RunVerification: Sendable {
     guard let context else {
       return Outcome(runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: nil)
     }
-    let recorded = try await Self.recorded(runID: manifest.runID, context: context)
-    let fault = Self.ledgerFault(manifest, known: recorded.known, chained: recorded.chained)
+    // The chain has a list of manifests for each ended attempt.
+    let (known, chained) = try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+      try (
+        RunLedger.manifests(of: manifest.runID, &tx, sql: context.sql).map(\.sha256),
+        tx.rows(context.sql(AuditSQL.runManifests), ["run_id": .text(manifest.runID)])
+      )
+    }
+    let fault = Self.ledgerFault(manifest, known: known, chained: chained)
     if let fault { findings.append(Finding(file: ReportFolder.manifestName, text: fault)) }
     return Outcome(runID: manifest.runID, fileCount: manifest.files.count, findings: findings, isManifestRecorded: fault == nil)
   }
@@ -64,15 +70,5 @@ public struct RunVerification: Sendable {
       return "was changed together with the ledger: the audit chain names no such manifest of run \"\(manifest.runID)\""
     }
     return nil
-  }
-
-  /// Returns the run's manifest hashes in the ledger, and the manifest lists in the audit chain, one per ended attempt.
-  private static func recorded(
-    runID: String, context: JobContext
-  ) async throws -> (known: [String], chained: [String]) {
-    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
-      let chained = try tx.rows(context.sql(AuditSQL.runManifests), ["run_id": .text(runID)])
-      return (try RunLedger.manifests(of: runID, &tx, sql: context.sql).map(\.sha256), chained)
-    }
   }
 }

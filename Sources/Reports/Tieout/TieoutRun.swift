@@ -51,18 +51,15 @@ struct TieoutRun {
     }
   }
 
-  private func readInstants(_ tx: inout DatabaseTransaction) throws -> [String: Value] {
-    guard let (from, to) = try tx.rows(context.sql(TieoutSQL.instants)).first else { return [:] }
-    return ["charges_from": .timestamptz(microseconds: from), "charges_to": .timestamptz(microseconds: to)]
-  }
-
   /// Collects both sides by cell.
   mutating func gather(_ tx: inout DatabaseTransaction) throws {
     tx.send(Self.planner)
     let workTables = isProvisional ? TieoutSQL.workTablesOfDay : TieoutSQL.workTables
     try run([workTables], &tx, ["horizon": .int8(context.settings.finance.horizonPeriods)])
     try tx.send(context.sql(TieoutSQL.moreWorkTables))
-    instants = try readInstants(&tx)
+    if let (from, to) = try tx.rows(context.sql(TieoutSQL.instants)).first {
+      instants = ["charges_from": .timestamptz(microseconds: from), "charges_to": .timestamptz(microseconds: to)]
+    }
     try run((isProvisional ? TieoutSQL.filesOfDay : TieoutSQL.files) + [TieoutSQL.days], &tx)
     tx.send("analyze tie_run, tie_period, tie_file, tie_day")
     if let reason = try tx.rows(context.sql(TieoutSQL.missingPeriod)).first ?? nil {

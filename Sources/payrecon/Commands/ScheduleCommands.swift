@@ -39,10 +39,6 @@ struct SchedulingOptions: ParsableArguments {
     }
     do { return try JobFile.read(path: path) } catch { throw JobError(error.description, status: .usage) }
   }
-
-  func allJobs() throws -> [JobFile] {
-    do { return try JobFile.readAll(directory: directory) } catch { throw JobError(error.description, status: .usage) }
-  }
 }
 
 /// Starts all due jobs; for cron, a systemd timer or a Kubernetes CronJob.
@@ -59,7 +55,8 @@ struct RunDueCommand: AsyncParsableCommand {
   @OptionGroup var options: JobOptions
 
   func run() async throws {
-    let jobs = try scheduling.allJobs()
+    let jobs: [JobFile]
+    do { jobs = try JobFile.readAll(directory: scheduling.directory) } catch { throw JobError(error.description, status: .usage) }
     let runner = try await scheduling.runner(options, label: "run-due")
     try await finish(try await runner.runDue(jobs), runner.context)
   }

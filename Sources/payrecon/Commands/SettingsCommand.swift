@@ -27,12 +27,8 @@ struct SettingsCommand: AsyncParsableCommand {
         guard let difference = try await SettingsChange(context: context).run() else {
           return Output.write(line: "no difference from the last complete night, or there was none")
         }
-        guard let changes = difference.changes else {
-          for line in difference.lines { Output.write(line: "\(line)") }
-          throw ExitStatusError(status: .breaks)
-        }
-        Output.write(line: "# since \(difference.runID)")
-        for change in changes { Output.write(line: change) }
+        if difference.changes != nil { Output.write(line: "# since \(difference.runID)") }
+        for line in difference.changes ?? difference.lines.map({ "\($0)" }) { Output.write(line: line) }
         throw ExitStatusError(status: .breaks)
       }
       Output.write(line: "# " + (settings.file.map { "read from \($0)" } ?? "no settings file: defaults"))
