@@ -24,14 +24,6 @@ public struct PeriodStatus: Sendable {
     }
   }
 
-  /// Streams Apple's fiscal periods from the first one with a report to that of the clock, with the progress of their tie-outs.
-  ///
-  /// - Throws: errors of `sink`, and `JobError` if the filter names an unknown column.
-  public func streamCalendar(_ format: ExportFormat, filter: RowFilter, sink: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
-    let parameters: [String: Value] = ["as_of": context.asOfValue, "horizon": .int8(context.settings.finance.horizonPeriods)]
-    try await context.stream(TieoutSQL.periods, parameters, by: filter, as: format, to: sink)
-  }
-
   private func parameters(of period: String) -> [String: Value] {
     ["as_of": context.asOfValue, "target": .text(context.settings.finance.coverageTargetText), "period": .text(period)]
   }

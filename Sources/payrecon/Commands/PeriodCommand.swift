@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Domain
 internal import JobCore
+internal import Postgres
 internal import Reports
 
 enum PeriodName {
@@ -32,9 +33,9 @@ struct PeriodCommand: AsyncParsableCommand {
     @OptionGroup var list: ListOptions
 
     func run() async throws {
-      let context = try await list.options.context(label: "period", createsCluster: false)
-      let filter = list.filter.keeping(lastBy: ["fiscal_period"])
-      try await PeriodStatus(context: context).streamCalendar(list.format, filter: filter) { try Output.tryWrite($0) }
+      try await list.write(TieoutSQL.periods, label: "period", lastBy: ["fiscal_period"]) { context in
+        ["as_of": context.asOfValue, "horizon": .int8(context.settings.finance.horizonPeriods)]
+      }
     }
   }
 
