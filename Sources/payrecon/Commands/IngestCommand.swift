@@ -116,7 +116,7 @@ struct IngestCommand: AsyncParsableCommand {
       return known
     }
     if preview, let rowType = kind.rowType {
-      return try await PreviewRun(kind: kind, rowType: rowType, path: files[0], format: inputFormat).run()
+      return try await printPreview(of: rowType, path: files[0], inputFormat)
     }
     let context = try await options.context(label: "ingest")
     // Evidence is judged by the apps in the settings.
@@ -141,34 +141,25 @@ struct IngestCommand: AsyncParsableCommand {
     guard outcome.refusedFiles.isEmpty else { throw JobError(outcome.refusedFiles.map(\.reason.english).joined(separator: "\n")) }
     if outcome.tally.isAllParked { throw ExitStatusError(status: .breaks) }
   }
-}
 
-/// Prints the first rows of a file as payrecon understands them. Needs no database and writes nothing.
-struct PreviewRun {
-  let kind: InputKind
-  let rowType: any InputRow.Type
-  let path: String
-  let format: InputFormat?
-
-  func run() async throws {
+  /// Prints the first rows of a file as payrecon understands them. Needs no database and writes nothing.
+  private func printPreview(of rowType: any InputRow.Type, path: String, _ format: InputFormat?) async throws {
     let settings = try Environment.settings()
     let mapping = settings.inputs[kind].mapping(of: path.split(separator: "/").last.map(String.init) ?? path)
     var facts = PreviewFacts()
     facts.finalNewlineIsOptional = settings.inputs[kind].finalNewlineIsOptional
     facts.apps = settings.apps.map { ($0.bundleID, $0.timeZone) }
     let ids = try InputPreview.transactionIDs(rowType, path: path, format: format, mapping: mapping)
-    let hasDatabase = try await readDatabase(ids, &facts)
+    var hasDatabase = false
+    // A private server that does not run is not started.
+    if let conninfo = try await Environment.runningConninfo() {
+      let connection = ConnectionSettings(conninfo: conninfo, applicationName: "payrecon preview")
+      hasDatabase = await PreviewFactsReader.add(to: &facts, transactionIDs: ids, connection: connection, sql: try Environment.sqlFiles())
+    }
     let preview = try InputPreview(rowType, path: path, format: format, mapping: mapping, facts: facts)
     for line in preview.lines { Output.write(line: line) }
     if kind == .orders, !hasDatabase {
       Output.write(line: "No database was at hand: amounts and times were not compared with the catalogue and Apple's.")
     }
-  }
-
-  /// Adds what a running database knows, and returns whether one could be read. A private server that does not run is not started.
-  private func readDatabase(_ transactionIDs: [String], _ facts: inout PreviewFacts) async throws -> Bool {
-    guard let conninfo = try await Environment.runningConninfo() else { return false }
-    let connection = ConnectionSettings(conninfo: conninfo, applicationName: "payrecon preview")
-    return await PreviewFactsReader.add(to: &facts, transactionIDs: transactionIDs, connection: connection, sql: try Environment.sqlFiles())
   }
 }
