@@ -31,11 +31,9 @@ public struct CaseJob: Sendable {
 
   /// Leases a case, or the best free one that the person did not pass over, and returns its id; nil if no case is pending.
   ///
-  /// A case that the person already has is extended if `renews`.
+  /// A case that the person already has is extended.
   /// - Throws: `JobError` if another reviewer has the case, or others took every candidate.
-  public func take(
-    _ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = [], renews: Bool = true
-  ) async throws -> String? {
+  public func take(_ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = []) async throws -> String? {
     try await withSession(of: person) { session, cases in
       var refused = passedOver
       for _ in 0..<Self.triesMax {
@@ -45,7 +43,7 @@ public struct CaseJob: Sendable {
         let isNamed = caseID != nil
         let isTaken = try await cases.on([candidate]).act(on: session, begins: true) { cases, tx in
           guard try Self.canBeTaken(cases, isNamed: isNamed, &tx) else { return false }
-          if try cases.lease(seconds: leaseSeconds, renews: renews, &tx) { return true }
+          if try cases.lease(seconds: leaseSeconds, renews: true, &tx) { return true }
           if isNamed { throw try Self.leasedByOther(cases, &tx) }
           return false
         }
