@@ -41,14 +41,11 @@ struct CaseHistory {
   }
 }
 
-/// The latest decision of a case: its proposal, conclusion and undo, with person and reason.
-struct LatestDecision {
-  private let steps: [ReportRecord]
-
+extension CaseController {
+  /// Returns the latest decision of a case: its proposal, conclusion and undo, with person and reason; nil without a decision.
+  ///
   /// - Parameter steps: rows of `case_outcome.sql`.
-  init(_ steps: ReportTable) { self.steps = steps.records }
-
-  func model(_ status: String, for reader: Reader) throws -> [String: Any]? {
+  static func latestDecision(_ steps: [ReportRecord], _ status: String, for reader: Reader) throws -> [String: Any]? {
     guard let last = steps.last, let first = steps.first else { return nil }
     let isUndone = try steps.contains { try $0.text("what") == "undo" && $0.text("step") == "effective" }
     let isOver = try ["rejected", "withdrawn"].contains(last.text("step")) && last.text("what") == "decision"
@@ -58,8 +55,8 @@ struct LatestDecision {
     let action = try first.text("action")
     var model: [String: Any] = try [
       "title": title,
-      "action": CaseController.actionName(action), "finding": Phrase.name("finding", first.text("outcome")),
-      "steps": steps.dropLast(undo == nil ? 0 : 1).enumerated().map { try Self.step($1, follows: $0 > 0) },
+      "action": actionName(action), "finding": Phrase.name("finding", first.text("outcome")),
+      "steps": steps.dropLast(undo == nil ? 0 : 1).enumerated().map { try step($1, follows: $0 > 0) },
     ]
     if let undo {
       let start = try steps.last { try $0.text("what") == "decision" && $0.text("step") == "effective" }?.text("at") ?? ""
@@ -92,9 +89,7 @@ struct LatestDecision {
       }
     return try ["account": row.text("account"), "act": phrase, "reason": row.text("reason"), "at": Moment(row.text("at")) as Any? ?? ""]
   }
-}
 
-extension CaseController {
   /// The decision form of a case with these classes and rules, the leading one first. `typed` has the fields of a refused form.
   static func decisionFields(_ names: [String], _ typed: Form) -> [String: Any] {
     var fields: [String: Any] = [

@@ -50,8 +50,8 @@ extension CaseController {
     }
     if candidates.rows.isEmpty { fields["details"] = try Self.details(items) }
     if let model = try Self.candidates(candidates, canDecide: fields["can_decide"] as? Bool == true) { fields["candidates"] = model }
-    let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id)])
-    if let model = try LatestDecision(steps).model(head.text("status"), for: visit.reader) {
+    let steps = try await table(ConsoleSQL.caseOutcome, ["case_id": .text(id)]).records
+    if let model = try Self.latestDecision(steps, head.text("status"), for: visit.reader) {
       fields[try Self.isProposed(head) ? "proposal" : "verdict"] = model
     }
     if visit.canWork { fields["arranged"] = try await arrangements(head) }

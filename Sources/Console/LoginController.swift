@@ -110,5 +110,5 @@ struct LoginController: Sendable {
 /// Hashes one password at a time, because each hash needs 32 MiB.
 private actor Hashing {
   static let shared = Hashing()
-  func proof(password: String, salt: String) -> String? { ConsoleProof.make(password: password, salt: salt) }
+  func proof(password: String, salt: String) -> String? { ConsoleAccountJob.proof(of: password, salt: salt) }
 }

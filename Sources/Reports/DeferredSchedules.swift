@@ -18,13 +18,8 @@ enum DeferredSchedules {
   private static let columns =
     idColumns + kindColumns + terms + figures + ["status", "cut_on", "cut_reason", "through"] + bases + ["proceeds_basis"]
 
-  /// The schedules of charges with equal facts.
-  private struct Worked {
-    /// By calendar.
-    var versions: [DeferredCharge.Versions]
-    /// Cells of the list after those of the charge's ids.
-    var tail: ReportRows.Tail
-  }
+  /// The schedules of charges with equal facts, by calendar, and the cells of the list after those of a charge's ids.
+  private typealias Worked = (versions: [DeferredCharge.Versions], tail: ReportRows.Tail)
 
   /// Writes the schedules and returns the tables of the report.
   static func write(to folder: inout ReportFolder, context: JobContext, tx: inout DatabaseTransaction) throws -> [FinancialReport.Part] {
@@ -47,7 +42,7 @@ enum DeferredSchedules {
         of: &row,
         work: { charge in
           let versions = calendars.indices.map { charge.versions(in: $0, by: policies) }
-          return Worked(versions: versions, tail: list.tail(cells(of: charge, versions[0])))
+          return (versions, list.tail(cells(of: charge, versions[0])))
         }, total: add)
       try list.add(ids, group.worked.tail)
     }

@@ -5,15 +5,10 @@ internal import Workbooks
 
 /// The tables of a report as one workbook: a summary, totals as formulas, a sheet per table, and the dictionary of columns.
 package final class ReportWorkbook {
-  /// Formats that most sheets use.
-  struct Formats {
-    var head: CellFormat
-    var bold: CellFormat
-  }
-
   let words: ColumnDictionary
   let workbook: Workbook
-  let formats: Formats
+  let headFormat: CellFormat
+  private let boldFormat: CellFormat
   /// Maximum number of rows of a sheet, including the header.
   let sheetRows: Int
   private let path: String
@@ -42,9 +37,8 @@ package final class ReportWorkbook {
       workbook = try Workbook(
         path: target, temporaryFolder: temporaryFolder, title: "payrecon \(header.kind.rawValue)",
         created: header.asOf.microseconds / 1_000_000)
-      formats = Formats(
-        head: try workbook.format(CellStyle(isBold: true, fill: Self.headFill)),
-        bold: try workbook.format(CellStyle(isBold: true)))
+      headFormat = try workbook.format(CellStyle(isBold: true, fill: Self.headFill))
+      boldFormat = try workbook.format(CellStyle(isBold: true))
       summary = try workbook.addSheet(header.words.name("sheet", "summary"))
       totals = try workbook.addSheet(header.words.name("sheet", "totals"))
     } catch {
@@ -99,7 +93,7 @@ package final class ReportWorkbook {
     lines += header.reasons.map { ("", header.words($0)) }
     lines += [("code_version", header.codeVersion), ("settings_sha256", header.settingsSHA256)]
     for (row, line) in lines.enumerated() {
-      try summary.write(head(line.0), row: row, column: 0, format: formats.bold)
+      try summary.write(head(line.0), row: row, column: 0, format: boldFormat)
       guard line.0 == "as_of", let value = WorkbookValue(line.1, .instant, currency: nil) else {
         try summary.write(line.1, row: row, column: 1)
         continue
@@ -108,7 +102,7 @@ package final class ReportWorkbook {
     }
     var row = lines.count + 1
     for (column, title) in ["sheet", "what", "rows"].enumerated() {
-      try summary.write(head(title), row: row, column: column, format: formats.head)
+      try summary.write(head(title), row: row, column: column, format: headFormat)
     }
     for table in tables {
       row += 1
@@ -121,7 +115,7 @@ package final class ReportWorkbook {
   private func writeTotals() throws(WorkbookError) {
     for (column, title) in Self.totalColumns.enumerated() {
       try totals.setWidth(column == 1 ? 34 : 18, column: column)
-      try totals.write(head(title), row: 0, column: column, format: formats.head)
+      try totals.write(head(title), row: 0, column: column, format: headFormat)
     }
     var row = 0
     for table in tables {
@@ -153,7 +147,7 @@ package final class ReportWorkbook {
     let sheet = try workbook.addSheet(sheetName("columns"))
     for (column, title) in ["sheet", "column", "type", "unit", "description"].enumerated() {
       try sheet.setWidth([20, 34, 10, 24, 100][column], column: column)
-      try sheet.write(head(title), row: 0, column: column, format: formats.head)
+      try sheet.write(head(title), row: 0, column: column, format: headFormat)
     }
     var row = 0
     for table in tables {

@@ -102,7 +102,7 @@ final class WorkbookTable {
       var part = Part(sheet: try book.workbook.addSheet(parts.isEmpty ? title : "\(title) (\(parts.count + 1))"))
       for (place, column) in columns.enumerated() {
         try part.sheet.setWidth(Self.width(column), column: place)
-        try part.sheet.write(Self.title(column.name, column.word), row: 0, column: place, format: book.formats.head)
+        try part.sheet.write(Self.title(column.name, column.word), row: 0, column: place, format: book.headFormat)
       }
       part.rowCount = 1
       parts.append(part)

@@ -151,10 +151,15 @@ public struct ConsoleAccountJob: Sendable {
       throw JobError("could not use the password: it has fewer than \(passwordCharactersMin) characters", status: .usage)
     }
     let salt = Hexadecimal.text(RandomBytes.make(saltBytes))
-    guard let proof = ConsoleProof.make(password: password, salt: salt) else {
+    guard let proof = proof(of: password, salt: salt) else {
       throw JobError("could not use the password: it has more than \(Scrypt.passwordBytesMax) bytes", status: .usage)
     }
     return (salt, SHA256.hex(Array(proof.utf8)))
+  }
+
+  /// Returns the proof of a password that the database receives, as hexadecimal digits; nil for a password that is too long.
+  package static func proof(of password: String, salt: String) -> String? {
+    Scrypt.derive(password: password, salt: Array(salt.utf8)).map { Hexadecimal.text($0) }
   }
 
   private static func nameIsTaken(_ name: String) -> JobError {
@@ -165,13 +170,5 @@ public struct ConsoleAccountJob: Sendable {
 
   private static func unknown(_ name: String) -> JobError {
     JobError("could not change account \"\(name)\": there is no such active one", hint: "See payrecon account list.")
-  }
-}
-
-/// The proof of a password that the database receives.
-public enum ConsoleProof {
-  /// Returns hexadecimal digits; nil for a password that is too long.
-  public static func make(password: String, salt: String) -> String? {
-    Scrypt.derive(password: password, salt: Array(salt.utf8)).map { Hexadecimal.text($0) }
   }
 }
