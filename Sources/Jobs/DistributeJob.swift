@@ -17,15 +17,10 @@ public struct DistributeJob: Sendable {
     var connection = context.connection
     connection.role = nil
     let migrator = Migrator(files: context.sql, hash: { SHA256.hex($0) })
-    do {
-      let outcome = try await Session.open(connection).use { try await migrator.distribute($0) }
-      return Self.lines(outcome)
-    } catch let error as MigrationError {
+    let outcome: Distribution.Outcome
+    do { outcome = try await Session.open(connection).use { try await migrator.distribute($0) } } catch let error as MigrationError {
       throw JobError(error.description, status: .usage)
     }
-  }
-
-  private static func lines(_ outcome: Distribution.Outcome) -> [String] {
     var lines = ["Citus \(outcome.version), \(outcome.nodeCount) nodes that hold parts of tables"]
     if outcome.unchangedCount > 0 { lines.append("\(outcome.unchangedCount) tables were distributed before") }
     let (added, removed) = (outcome.distributed, outcome.undistributed)

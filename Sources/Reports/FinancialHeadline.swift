@@ -162,14 +162,13 @@ struct FinancialHeadline {
 
   private func reserveFigure() throws -> [ReportPage.Figure] {
     let rows = try report.records("refund_reserve_totals").filter { try $0[RefundReserve.toComeColumn] != nil }
+    guard !rows.isEmpty else { return [] }
     let money = try amounts(rows, RefundReserve.toComeColumn)
-    return rows.isEmpty
-      ? []
-      : [
-        ReportPage.Figure(
-          label: words("refunds.to_come"), value: money.isEmpty ? words("figure.stake_none") : money, note: words("refunds.to_come_note"),
-          tone: "list")
-      ]
+    return [
+      ReportPage.Figure(
+        label: words("refunds.to_come"), value: money.isEmpty ? words("figure.stake_none") : money, note: words("refunds.to_come_note"),
+        tone: "list")
+    ]
   }
 
   private func refundFigures() throws -> [ReportPage.Figure] {

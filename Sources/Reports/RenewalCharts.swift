@@ -9,15 +9,11 @@ struct RenewalCharts {
 
   func all() throws -> [ReportCharts.Chart] { try [days(), outcomes(), money()] }
 
-  private func order() throws -> [String] {
-    try rows.map { try $0.text("due_day") }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
-  }
-
   /// Returns the forecast and actual renewals of each due day. Days without any reached end have no actual value.
   private func days() throws -> ReportCharts.Chart {
     let title = words("chart.renewals")
-    let days = try order()
     let ofDay = try Dictionary(grouping: rows) { try $0.text("due_day") }
+    let days = ofDay.keys.sorted()
     let sums = { (days: [String], column: String) in
       try days.map { day in try (ofDay[day] ?? []).sum(column) }
     }

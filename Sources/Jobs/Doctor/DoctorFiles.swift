@@ -120,11 +120,8 @@ public struct DoctorFiles: Sendable {
   /// Checks the permissions of the proxy's key, because its reader can act in the console as any account.
   private func checkProxyKey() -> [DoctorFinding] {
     guard let proxyKeyFile else { return [] }
-    return [
-      checkSecretFile("proxy key of the console", proxyKeyFile, source: "make a new one: payrecon account proxy-key") { bytes in
-        bytes.isEmpty ? "it holds no key" : nil
-      }
-    ]
+    let cure = "make a new one: payrecon account proxy-key"
+    return [checkSecretFile("proxy key of the console", proxyKeyFile, source: cure) { $0.isEmpty ? "it holds no key" : nil }]
   }
 
   /// Checks the files that name the databases of the sources, because they may hold passwords.
@@ -228,13 +225,11 @@ public struct DoctorFiles: Sendable {
   /// Checks the workbook library, only if the settings request workbooks.
   private func checkWorkbooks() -> [DoctorFinding] {
     guard settings.reportFormats.contains(.xlsx) else { return [] }
-    let isThere = Workbook.isAvailable
+    guard !Workbook.isAvailable else { return [.fine("workbooks", "the library that writes xlsx is there")] }
     return [
-      isThere
-        ? .fine("workbooks", "the library that writes xlsx is there")
-        : .fault(
-          "workbooks", "reports.formats has xlsx, and the library that writes it is not installed",
-          cure: "apt-get install \(Workbook.package), or leave xlsx out of reports.formats")
+      .fault(
+        "workbooks", "reports.formats has xlsx, and the library that writes it is not installed",
+        cure: "apt-get install \(Workbook.package), or leave xlsx out of reports.formats")
     ]
   }
 

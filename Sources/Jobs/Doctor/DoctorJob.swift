@@ -30,14 +30,9 @@ public struct DoctorJob: Sendable {
   ) -> [DoctorFinding] {
     guard settingsFault == nil else { return checks.map(DoctorFinding.unchecked) }
     guard !isNew else { return [.fault("database", reason, cure: "payrecon init makes one, and so does the first night")] }
-    return checks.map { check in
-      check == "database"
-        ? .fault(
-          check, reason,
-          cure: cure
-            ?? "payrecon database status and start for the private one, PAYRECON_DATABASE_URL for another; payrecon init makes one")
-        : .fault(check, "not checked: the database cannot be asked", cure: "see database")
-    }
+    let usual = "payrecon database status and start for the private one, PAYRECON_DATABASE_URL for another; payrecon init makes one"
+    return [.fault(checks[0], reason, cure: cure ?? usual)]
+      + checks.dropFirst().map { .fault($0, "not checked: the database cannot be asked", cure: "see database") }
   }
 
   /// - Parameter now: this machine's clock.
@@ -84,21 +79,17 @@ public struct DoctorJob: Sendable {
   private func statements(on session: Session) async -> DoctorFinding {
     let files = context.sql
     do {
-      return Self.statements(
-        try await session.transaction { tx in
-          tx.send("set local lock_timeout = '1s'")
-          return try StatementCheck(files: files, declared: SQLStatements.all(in: files)).run(&tx)
-        })
+      let refused = try await session.transaction { tx in
+        tx.send("set local lock_timeout = '1s'")
+        return try StatementCheck(files: files, declared: SQLStatements.all(in: files)).run(&tx)
+      }
+      guard let first = refused.first else { return .fine("statements", "every SQL file fits the database") }
+      return .fault(
+        "statements", "\(refused.count) SQL files do not fit the database, the first being \(first)",
+        cure: "put the SQL files that came with this payrecon into the folder it reads (PAYRECON_SQL_DIR)")
     } catch {
       return .note("statements", "not checked: \(error)")
     }
-  }
-
-  private static func statements(_ refused: [StatementFault]) -> DoctorFinding {
-    guard let first = refused.first else { return .fine("statements", "every SQL file fits the database") }
-    return .fault(
-      "statements", "\(refused.count) SQL files do not fit the database, the first being \(first)",
-      cure: "put the SQL files that came with this payrecon into the folder it reads (PAYRECON_SQL_DIR)")
   }
 
   private static func database(_ row: ReportRecord?, now: Timestamp) throws -> [DoctorFinding] {

@@ -42,17 +42,15 @@ public struct MetricsFile: Sendable {
   }
 
   public func text() async throws -> String {
-    return try await context.withSession { session in
-      let families = try await session.transaction(.readOnlySnapshot) { tx in
-        func table(_ listing: Listing, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
-          try ReportTable.read(listing, parameters, files: context.sql, tx: &tx).records
-        }
-        return try Self.jobs(table(RunsSQL.metricJobs)) + Self.windows(table(RunsSQL.metricWindows))
-          + Self.breaks(table(RunsSQL.metricBreaks, ["as_of": context.asOfValue]))
-          + Self.inputs(InputState.all(asOf: context.asOf, in: context, &tx)) + Self.budgets(table(RunsSQL.metricBudgets))
+    let families = try await context.transaction(.readOnlySnapshot) { tx in
+      func table(_ listing: Listing, _ parameters: [String: Value] = [:]) throws -> [ReportRecord] {
+        try ReportTable.read(listing, parameters, files: context.sql, tx: &tx).records
       }
-      return families.map(\.text).joined()
+      return try Self.jobs(table(RunsSQL.metricJobs)) + Self.windows(table(RunsSQL.metricWindows))
+        + Self.breaks(table(RunsSQL.metricBreaks, ["as_of": context.asOfValue]))
+        + Self.inputs(InputState.all(asOf: context.asOf, in: context, &tx)) + Self.budgets(table(RunsSQL.metricBudgets))
     }
+    return families.map(\.text).joined()
   }
 
   private static func jobs(_ rows: [ReportRecord]) throws -> [MetricFamily] {

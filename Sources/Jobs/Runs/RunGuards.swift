@@ -56,9 +56,8 @@ public enum RunGuards {
     func find(_ reason: String) { findings.append(Finding(verdict: .warnings, reason: .plain(reason))) }
     if let low = bounds.min, seconds < low { find("took \(seconds) s, less than the least of \(low) s") }
     if let high = bounds.max, seconds > high { find("took \(seconds) s, more than the most of \(high) s") }
-    if let usual = median(history), usual >= secondsFloor {
-      if seconds * 5 <= usual { find("took \(seconds) s, where the same weekday usually takes \(usual) s") }
-      if seconds >= usual * 3 { find("took \(seconds) s, where the same weekday usually takes \(usual) s") }
+    if let usual = median(history), usual >= secondsFloor, seconds * 5 <= usual || seconds >= usual * 3 {
+      find("took \(seconds) s, where the same weekday usually takes \(usual) s")
     }
     return findings
   }
