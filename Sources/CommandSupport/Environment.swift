@@ -11,7 +11,6 @@ internal import SystemCalls
 package enum Environment {
   package static func value(_ name: String) -> String? { Machine.variable(name) }
 
-  /// Returns the log level in `PAYRECON_LOG_LEVEL`, or else `notice`.
   static func logLevel() throws -> Logger.Level {
     guard let name = value("PAYRECON_LOG_LEVEL") else { return .notice }
     guard let level = Logger.Level(rawValue: name) else {

@@ -47,7 +47,6 @@ enum ConsoleLimits {
   static let uploadBytesMax = CaseJob.attachmentBytesMax + (64 << 10)
   /// Concurrent uploads. Each is kept in memory.
   static let uploadsMax = 4
-  /// Fields of a form.
   static let fieldsMax = 256
   static let tokensMax: Int64 = 10
   static let tokenDaysMax: Int64 = 365

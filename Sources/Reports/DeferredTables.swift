@@ -119,7 +119,6 @@ extension ReportIdentity {
 
 /// Columns of the waterfall that pages read.
 enum WaterfallColumn {
-  /// The period in which the money is earned.
   static let recognisedPeriod = "recognised_period"
   /// Money that is still to be earned.
   static let toCome = "to_come_milliunits"

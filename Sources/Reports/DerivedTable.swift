@@ -82,7 +82,6 @@ struct DerivedTable {
     "charge_id", "transaction_id", "original_transaction_id", "order_id", "bundle_id", "product_id", "storefront", "evidence_sha256",
   ]
 
-  /// Returns the figures of an address that a charge is part of.
   private func parts(_ charge: DeferredCharge, of wanted: FigureAddress) throws -> [(place: FigureAddress, value: String)] {
     if let index = table.layout.keys.firstIndex(of: "currency"), index < wanted.parts.count {
       guard charge.currency == (wanted.parts[index] == "-" ? "" : wanted.parts[index]) else { return [] }

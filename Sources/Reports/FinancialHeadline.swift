@@ -227,7 +227,6 @@ struct CoverageSums {
     }
   }
 
-  /// Fiscal periods, earliest first.
   var periods: [String] { units.keys.sorted() }
   var whole: Int128 { units.values.reduce(0) { $0 + $1.reduce(0, +) } }
 

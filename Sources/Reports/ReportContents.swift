@@ -14,7 +14,6 @@ package struct ReportHeader: Sendable {
   package var settingsSHA256: String
   package var codeVersion: String
   var verdict: Verdict
-  /// The reasons of the verdict, one line each.
   var reasons: [Phrase]
   /// Undecided breaks per class, most severe first; shown on pages only.
   var breaks: [BreakSum] = []
@@ -157,7 +156,6 @@ struct ReportIdentity: Sendable {
       name: name, slice: slice, left: numbers[0], right: slice.sum(parts) - slice.sum(subtracted), formula: equation(formula, numbers))
   }
 
-  /// Parts of a day's charges.
   static let chargeParts: [(label: String, column: String)] = [
     ("exact", "matched_exact_count"), ("derived", "matched_derived_count"),
     ("heuristic", "matched_heuristic_count"), ("ambiguous", "ambiguous_count"), ("pending", "pending_count"),

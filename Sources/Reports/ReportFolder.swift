@@ -53,7 +53,6 @@ package struct ReportFolder {
     }
   }
 
-  /// Writes a table from memory.
   mutating func add(_ name: String, _ table: ReportTable) throws {
     var rows = try begin(table: name)
     rows.isNumeric = table.isNumeric

@@ -47,10 +47,8 @@ extension ReportHeader {
 
   var verdictText: String { words.name("verdict", verdict.rawValue) }
 
-  /// Bundle ids of the apps, sorted.
   var appNames: String { apps.map(\.bundleID).sorted().joined(separator: ", ") }
 
-  /// Returns the command that lists the rows behind a table's figures.
   func command(_ table: FigureTable) -> FigureCommand { FigureCommand(table: table, asOf: asOf, console: console) }
 
   /// Renders a page of some fields and those of every page: the title, the banner, the clock and the footer.

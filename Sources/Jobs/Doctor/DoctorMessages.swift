@@ -39,7 +39,6 @@ extension DoctorFiles {
     }
   }
 
-  /// Checks the address of an alert or webhook.
   private func checkAddress(_ check: String, _ address: AlertSettings.Webhook, _ setting: String) -> DoctorFinding {
     switch address {
     case .url(let url):

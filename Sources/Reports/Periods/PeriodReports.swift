@@ -11,7 +11,6 @@ struct PeriodReports: Sendable {
   let context: JobContext
   let period: String
 
-  /// The signed content of a close.
   struct Content: Sendable {
     var reports: [SignedReport] = []
     var figures: [SignedFigure] = []

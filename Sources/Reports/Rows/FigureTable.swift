@@ -3,7 +3,6 @@ public import JobCore
 /// A column of a table is a key of the row, a text, computed from other figures, or a figure. The rows of a figure have values that add up
 /// to it.
 extension FigureTable {
-  /// The columns of a table.
   package struct Layout {
     /// Columns that identify a row, in the order of an address.
     package var keys: [String]

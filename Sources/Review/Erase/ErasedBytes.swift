@@ -10,7 +10,6 @@ struct ErasedBytes {
   private(set) var forms: [String] = []
   /// Regular expressions, each of which finds the id as a separate word.
   private(set) var patterns: [String] = []
-  /// The replacement of each pattern.
   private(set) var replacements: [String] = []
 
   init(of userID: String, by pseudonym: String) {
@@ -55,7 +54,6 @@ struct ErasedBytes {
     return #"\\\\u"# + hexadecimal.map { "[\($0)\($0.uppercased())]" }.joined()
   }
 
-  /// Returns a pattern of a byte.
   private static func pattern(_ byte: UInt8) -> String {
     let octal = String(byte, radix: 8)
     switch byte {

@@ -85,7 +85,6 @@ extension ConsoleAccountCommand {
   }
 }
 
-/// Options of a command that changes an account.
 struct ConsoleAccountOptions: ParsableArguments {
   @Argument(help: "Name of the account.") var name: String
   @OptionGroup var options: JobOptions

@@ -7,7 +7,6 @@ internal import Review
 extension CaseAction: ExpressibleByArgument {}
 extension CaseOutcome: ExpressibleByArgument {}
 
-/// Name of the person who runs a queue command.
 struct PersonOptions: ParsableArguments {
   @Option(help: "A name to go by (default: your login of the database, which is recorded beside it and alone counts).")
   var person: String?
@@ -15,7 +14,6 @@ struct PersonOptions: ParsableArguments {
   var value: Person { Person(name: person) }
 }
 
-/// Options of a command that acts for a person.
 struct ActingOptions: ParsableArguments {
   @OptionGroup var name: PersonOptions
   @OptionGroup var options: JobOptions
