@@ -3,14 +3,10 @@ internal import JobCore
 internal import Wording
 
 /// The plots of a financial report. All numbers come from its tables.
-struct FinancialCharts {
+extension FinancialPage {
   /// Maximum number of periods, newest first, and of months, newest last.
   static let periodsMax = 12
   private static let monthsMax = 36
-
-  let report: FinancialReport
-
-  private var words: Catalogue { report.header.words }
 
   /// Returns the currency with the greatest sum of a column; nil without rows.
   private static func currency(of rows: [ReportRecord], withMost column: String) throws -> String? {
@@ -18,7 +14,7 @@ struct FinancialCharts {
     return counts.max { ($0.count, $1.currency) < ($1.count, $0.currency) }?.currency
   }
 
-  func all() throws -> [ReportCharts.Chart] {
+  func charts() throws -> [ReportChart] {
     switch report.header.kind {
     case .tieout: try coverage() + bridge()
     case .coverage: try coverage() + currencies()
@@ -32,7 +28,7 @@ struct FinancialCharts {
 
   private var legend: [(label: String, tone: Int)] { CoverageSums.Part.allCases.map(\.legend).map { (words($0.label), $0.tone) } }
 
-  private func coverage() throws -> [ReportCharts.Chart] {
+  private func coverage() throws -> [ReportChart] {
     let sums = try report.coverage()
     let rows = sums.periods.suffix(Self.periodsMax).reversed().map { period in
       ReportPlots.Stack(
@@ -43,7 +39,7 @@ struct FinancialCharts {
   }
 
   /// Returns the coverage of the latest period by currency.
-  private func currencies() throws -> [ReportCharts.Chart] {
+  private func currencies() throws -> [ReportChart] {
     let final = try report.records("coverage").filter { try $0["is_provisional"] != "yes" }
     guard let period = try final.map({ try $0.text("fiscal_period") }).max() else { return [] }
     let rows = try final.filter { try $0["fiscal_period"] == period }
@@ -57,7 +53,7 @@ struct FinancialCharts {
   }
 
   /// Returns the audit bridge of the latest period for the currency with the most units.
-  private func bridge() throws -> [ReportCharts.Chart] {
+  private func bridge() throws -> [ReportChart] {
     let lines = try report.records("tieout_bridge").filter { try $0["section"] == "customer" }
     guard let period = try lines.map({ try $0.text("fiscal_period") }).max() else { return [] }
     let own = try Dictionary(grouping: lines.filter { try $0["fiscal_period"] == period }) { try $0.text("currency") }
@@ -89,7 +85,7 @@ struct FinancialCharts {
   // MARK: Deferred revenue
 
   /// Returns plots of the currency with the most charges.
-  private func deferred() throws -> [ReportCharts.Chart] {
+  private func deferred() throws -> [ReportChart] {
     let months = try report.records("roll_forward").filter { try $0["scope"] == "calendar" && $0["restates_period"] == nil }
     guard let currency = try Self.currency(of: months, withMost: "booked_count") else { return [] }
     let own = try months.filter { try $0["currency"] == currency }
@@ -129,7 +125,7 @@ struct FinancialCharts {
 
   // MARK: Refunds
 
-  private func refunds() throws -> [ReportCharts.Chart] {
+  private func refunds() throws -> [ReportChart] {
     let months = try report.records("refund_months").filter { try $0["scope"] == "calendar" }
     let given = try Dictionary(grouping: months) { try $0.text("period") }
       .mapValues { try $0.sum("by_refund_count") }.sorted { $0.key < $1.key }
@@ -151,7 +147,7 @@ struct FinancialCharts {
   }
 
   /// Returns the refunds estimated at earlier months' ends, compared with the actual ones, in units of the currency with the most refunds.
-  private func backTest() throws -> [ReportCharts.Chart] {
+  private func backTest() throws -> [ReportChart] {
     guard let currency = try Self.currency(of: report.records("refund_months"), withMost: "by_refund_count") else { return [] }
     let tests = try report.records("refund_backtest").filter { try $0["currency"] == currency }
     guard tests.count > 1 else { return [] }
@@ -164,7 +160,7 @@ struct FinancialCharts {
   }
 
   /// The share of the refunds within some days of their purchase.
-  private var curve: ReportCharts.Chart {
+  private var curve: ReportChart {
     let whole = report.refundDays.values.reduce(0, +)
     let steps = [0, 1, 3, 7, 14, 30, 60, 90, 180, 365].map { days in
       let count = report.refundDays.reduce(0) { $0 + ($1.key <= days ? $1.value : 0) }

@@ -17,11 +17,7 @@ struct ReportSubject {
 }
 
 /// The banner and the headline figures of a financial report, each with its previous value.
-struct FinancialHeadline {
-  let report: FinancialReport
-
-  private var words: Catalogue { report.header.words }
-
+extension FinancialPage {
   /// Returns the verdict on the report's own figures; the rest of the reconciliation does not affect it.
   func subject() throws -> ReportSubject {
     let failed = try report.identities.filter { try $0["holds"] != "yes" }.count

@@ -15,8 +15,7 @@ struct FinancialPage {
   var words: Catalogue { header.words }
 
   func html() throws -> String {
-    let headline = FinancialHeadline(report: report)
-    let figures = try headline.figures() + identityFigure()
+    let figures = try figures() + identityFigure()
     return try header.page(
       [
         "subtitle": subtitle,
@@ -24,9 +23,9 @@ struct FinancialPage {
           let table = figure.table == "identities.title" ? FigureTable.identities : .coverage
           return figure.model(target: report.part("coverage") == nil ? nil : header.console?.rows(table.rawValue, "", asOf: header.asOf))
         },
-        "charts": FinancialCharts(report: report).all().map(\.model),
+        "charts": charts().map(\.model),
         "sections": report.parts.flatMap { try sections($0) }.map { $0.model(in: words) },
-      ], headline.subject())
+      ], subject())
   }
 
   private var subtitle: String {

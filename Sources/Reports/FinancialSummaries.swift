@@ -68,7 +68,7 @@ extension FinancialPage {
     }
     let command = report.header.command(.bridge)
     let sections = ["customer", "proceeds", "bank"]
-    return try periods.prefix(FinancialCharts.periodsMax).enumerated().flatMap { index, period in
+    return try periods.prefix(Self.periodsMax).enumerated().flatMap { index, period in
       try sections.map { name in
         let lines = try period.value.filter { try $0.text("section") == name }
         let title = Phrase(

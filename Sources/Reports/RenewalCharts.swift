@@ -2,15 +2,11 @@ internal import JobCore
 internal import Wording
 
 /// Charts of the renewal report. All numbers come from its tables.
-struct RenewalCharts {
-  /// Cells by due day × app × product × storefront × currency, sorted by day.
-  let rows: [ReportRecord]
-  let words: Catalogue
-
-  func all() throws -> [ReportCharts.Chart] { try [days(), outcomes(), money()] }
+extension RenewalPage {
+  func charts() throws -> [ReportChart] { try [days(), outcomes(), money()] }
 
   /// Returns the forecast and actual renewals of each due day. Days without any reached end have no actual value.
-  private func days() throws -> ReportCharts.Chart {
+  private func days() throws -> ReportChart {
     let title = words("chart.renewals")
     let ofDay = try Dictionary(grouping: rows) { try $0.text("due_day") }
     let days = ofDay.keys.sorted()
@@ -18,12 +14,12 @@ struct RenewalCharts {
       try days.map { day in try (ofDay[day] ?? []).sum(column) }
     }
     guard days.count > 1, try !sums(days, "forecast_high").allSatisfy({ $0 == 0 }) else {
-      return ReportCharts.Chart(title: title, svg: ReportDrawing.empty(words("chart.renewals_none")))
+      return ReportChart(title: title, svg: ReportDrawing.empty(words("chart.renewals_none")))
     }
     let begun = try days.prefix { day in
       try (ofDay[day] ?? []).contains { try $0.int("actual_count") > 0 || $0.int("not_yet_due") < $0.int("due_count") }
     }
-    return try ReportCharts.Chart(
+    return try ReportChart(
       title: title,
       svg: ReportDrawing.lines(
         days: days, ReportDrawing.Line(label: words("chart.renewed"), values: sums(Array(begun), "actual_count")),
@@ -31,7 +27,7 @@ struct RenewalCharts {
         band: (low: sums(days, "forecast_low"), high: sums(days, "forecast_high"))))
   }
 
-  private func outcomes() throws -> ReportCharts.Chart {
+  private func outcomes() throws -> ReportChart {
     let parts: [(label: Phrase, columns: [String], tone: Int)] = [
       ("outcome.on_time", ["renewed_on_time_count"], 1), ("outcome.in_grace", ["renewed_in_grace_count"], 2),
       ("outcome.recovered", ["recovered_retry_count"], 2), ("outcome.changed", ["upgraded", "downgraded", "crossgraded"], 3),
@@ -46,11 +42,11 @@ struct RenewalCharts {
         label: words(part.label),
         value: part.columns.reduce(0) { sum, column in try sum + rows.sum(column) })
     }
-    return ReportCharts.Chart(title: words("renewals.outcomes"), svg: ReportDrawing.bars(bars, tones: parts.map(\.tone), in: words))
+    return ReportChart(title: words("renewals.outcomes"), svg: ReportDrawing.bars(bars, tones: parts.map(\.tone), in: words))
   }
 
   /// Returns the actual money as a share of the forecast, per currency. Only cells whose ends have all passed count.
-  private func money() throws -> ReportCharts.Chart {
+  private func money() throws -> ReportChart {
     var sums: [String: (forecast: Int128, actual: Int128)] = [:]
     for row in rows where try row.int("not_yet_due") == 0 {
       try sums[row.text("currency"), default: (0, 0)].forecast += row.int("forecast_amount_milliunits")
@@ -60,6 +56,6 @@ struct RenewalCharts {
       let points = sum.actual * 10_000 / sum.forecast
       return ReportDrawing.Bar(label: currency, value: points, text: ReportPage.percent(basisPoints: points))
     }
-    return ReportCharts.Chart(title: words("chart.money"), svg: ReportDrawing.bars(bars, tones: [], in: words))
+    return ReportChart(title: words("chart.money"), svg: ReportDrawing.bars(bars, tones: [], in: words))
   }
 }

@@ -11,16 +11,17 @@ struct RenewalPage {
 
   let report: RenewalReport
 
-  private var rows: [ReportRecord] { report.cells.records }
+  /// Cells by due day × app × product × storefront × currency, sorted by day.
+  var rows: [ReportRecord] { report.cells.records }
 
-  private var words: Catalogue { report.header.words }
+  var words: Catalogue { report.header.words }
 
   func html() throws -> String {
     try report.header.page(
       [
         "subtitle": subtitle(),
         "figures": figures().map { $0.model(target: $0.table == "identities.title" ? nil : rowsPage) },
-        "charts": RenewalCharts(rows: rows, words: words).all().map(\.model),
+        "charts": charts().map(\.model),
         "sections": [outcomeTable(), moneyTable(), identityTable()].map { $0.model(in: words) },
       ], subject())
   }

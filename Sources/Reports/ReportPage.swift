@@ -27,7 +27,7 @@ struct ReportPage {
     return try header.page([
       "subtitle": subtitle(),
       "figures": figures().map { model(of: $0, among: anchors) },
-      "charts": ReportCharts(contents: contents, kind: header.kind, words: words).all().map(\.model),
+      "charts": charts().map(\.model),
       "sections": shown.map { $0.model(in: words) },
       "behind": behind.isEmpty ? [] : [self.behind.merging(["tables": behind.map { $0.model(in: words) }]) { $1 }],
     ])
