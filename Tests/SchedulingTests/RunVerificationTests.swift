@@ -54,7 +54,7 @@ private let breaks = "break_id,class,age_days,detail\nb1,TX_NO_ORDER,1,\"one, \"
 }
 
 private func differences(_ a: [String: String], _ b: [String: String], asOf: String) throws -> [RunDifference.Row] {
-  try RunDifference(context: nil).compareFolders(Folder(a).path, Folder(b, asOf: asOf).path).rows
+  try RunDifference.compareFolders(Folder(a).path, Folder(b, asOf: asOf).path).rows
 }
 
 @Suite(.cleansUp) struct RunDifferenceTests {
@@ -88,9 +88,9 @@ private func differences(_ a: [String: String], _ b: [String: String], asOf: Str
   @Test func unexplainedChangeIsNamed() throws {
     let a = try Folder(["breaks.csv": breaks])
     let b = try Folder(["breaks.csv": breaks])
-    #expect(try RunDifference(context: nil).compareFolders(a.path, b.path).isEqual)
+    #expect(try RunDifference.compareFolders(a.path, b.path).isEqual)
     try b.write("breaks.csv", breaks.replacing("DUP_CHARGE", with: "DUP_CHARGF"))
-    let outcome = try RunDifference(context: nil).compareFolders(a.path, b.path)
+    let outcome = try RunDifference.compareFolders(a.path, b.path)
     #expect(outcome.rows.map(\.key) == ["b2"])
     #expect(outcome.rows.first?.cause.contains("changed by hand") == true)
     #expect(outcome.notes.contains { $0.contains("is not as its run wrote it") })

@@ -4,13 +4,8 @@ public import JobCore
 internal import Postgres
 internal import Reports
 
-public struct RunDifference: Sendable {
+public enum RunDifference {
   static let fileBytesMax = 256 << 20
-
-  let context: JobContext?
-
-  /// - Parameter context: nil if only folders are compared.
-  public init(context: JobContext?) { self.context = context }
 
   public struct Row: Sendable, Hashable {
     public var table: String
@@ -33,9 +28,8 @@ public struct RunDifference: Sendable {
   /// Compares the open breaks after two runs of the ledger.
   ///
   /// - Throws: `JobError` if a run is not in the ledger.
-  public func compareRuns(_ a: String, _ b: String) async throws -> Outcome {
-    guard let context else { throw JobError("could not compare runs: no database is open") }
-    return try await context.transaction(as: .report, .readOnlySnapshot) { tx in
+  public static func compareRuns(_ a: String, _ b: String, in context: JobContext) async throws -> Outcome {
+    try await context.transaction(as: .report, .readOnlySnapshot) { tx in
       let sides = try [a, b].map { id in
         guard let found = try RunLedger.attempts(of: id, &tx, sql: context.sql).last else {
           throw JobError("could not compare: the ledger has no run \"\(id)\"", hint: "See payrecon runs list.")
@@ -46,7 +40,7 @@ public struct RunDifference: Sendable {
       }
       let rows = try ReportTable.read(
         RunsSQL.diff, ["run_a": .text(a), "run_b": .text(b)], files: context.sql, tx: &tx)
-      return try Outcome(notes: ComparedSide.notes(sides[0], sides[1]), rows: rows.records.map(Self.row))
+      return try Outcome(notes: ComparedSide.notes(sides[0], sides[1]), rows: rows.records.map(row))
     }
   }
 
@@ -68,7 +62,7 @@ public struct RunDifference: Sendable {
   /// Compares two report folders: the files of both manifests, row by row.
   ///
   /// - Throws: `JobError` if a manifest or file cannot be read.
-  public func compareFolders(_ a: String, _ b: String) throws -> Outcome {
+  public static func compareFolders(_ a: String, _ b: String) throws -> Outcome {
     let manifests = try [a, b].map { try Manifest.read(directory: $0) }
     let sides = zip([a, b], manifests).map { path, manifest in
       ComparedSide(
@@ -104,8 +98,8 @@ public struct RunDifference: Sendable {
     return Outcome(notes: notes, rows: rows)
   }
 
-  private func inputRows(_ a: String, _ b: String) throws -> [Row] {
-    guard try LocalFile.contents("\(a)/inputs.csv", bytesMax: Self.fileBytesMax) != nil else { return [] }
+  private static func inputRows(_ a: String, _ b: String) throws -> [Row] {
+    guard try LocalFile.contents("\(a)/inputs.csv", bytesMax: fileBytesMax) != nil else { return [] }
     let tableA = try CSVTable.read("\(a)/inputs.csv").keyed(by: ["kind", "sha256"])
     let tableB = try CSVTable.read("\(b)/inputs.csv").keyed(by: ["kind", "sha256"])
     func name(_ row: [String: String]) -> String { "\(row["kind"] ?? "") \(row["file_name"] ?? "")" }
@@ -132,10 +126,10 @@ public struct RunDifference: Sendable {
     return FigureTable(rawValue: name)?.layout.keys ?? keys[name]
   }
 
-  private func compareTable(_ name: String, _ a: String, _ b: String, _ causes: Causes) throws -> [Row] {
+  private static func compareTable(_ name: String, _ a: String, _ b: String, _ causes: Causes) throws -> [Row] {
     let tableA = try CSVTable.read("\(a)/\(name)")
     let tableB = try CSVTable.read("\(b)/\(name)")
-    let key = Self.keys(of: name) ?? tableA.columns
+    let key = keys(of: name) ?? tableA.columns
     let rowsA = tableA.keyed(by: key)
     let rowsB = tableB.keyed(by: key)
     var rows: [Row] = []
@@ -149,7 +143,7 @@ public struct RunDifference: Sendable {
       }
       let differing = tableB.columns.filter { before[$0].map(ByteText.init) != after[$0].map(ByteText.init) }
       guard !differing.isEmpty else { continue }
-      let isClock = differing.allSatisfy(Self.clockColumns.contains)
+      let isClock = differing.allSatisfy(clockColumns.contains)
       let detail = differing.map { "\($0) \(before[$0] ?? "-") -> \(after[$0] ?? "-")" }.joined(separator: "; ")
       rows.append(
         Row(

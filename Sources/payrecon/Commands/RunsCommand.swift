@@ -91,7 +91,7 @@ struct RunsCommand: AsyncParsableCommand {
       let missing = [first, second].filter { !Environment.exists("\($0)/manifest.json") }
       let outcome =
         switch missing.count {
-        case 0: try RunDifference(context: nil).compareFolders(first, second)
+        case 0: try RunDifference.compareFolders(first, second)
         case 1: try await compareNamedRuns(missing: missing[0])
         default: try await compareRuns()
         }
@@ -108,7 +108,7 @@ struct RunsCommand: AsyncParsableCommand {
     private func compareRuns() async throws -> RunDifference.Outcome {
       let context = try await options.context(label: "runs", createsCluster: false)
       let ids = try await IDResolver(context: context).completed([first, second], among: [.run])
-      return try await RunDifference(context: context).compareRuns(ids[0], ids[1])
+      return try await RunDifference.compareRuns(ids[0], ids[1], in: context)
     }
 
     /// Compares two runs if only one argument is a report folder. It may have the name of its run.
