@@ -32,6 +32,17 @@ extension ScenarioTests {
       evidence: [("2026-05-09T12:00:00Z", true), ("2026-05-09T20:00:00Z", false), ("2026-05-10T10:00:00Z", true)].map { at, isRefund in
         notice(isRefund ? "REFUND" : "REFUND_REVERSED", isRefund ? bought.refunded(at: at) : bought.signed(at: at), at: at)
       }, matches: ["PO-1 280 M1"], breaks: ["REFUND_NOT_APPLIED PO-1"]),
+    "the goods of a delivery that was cancelled are still with the customer": Case(
+      orders: [("1", "2026-05-01T10:00:00Z", nil), ("2", nil, nil), ("3", "2026-05-01T10:00:00Z", "2026-05-05T12:00:00Z")].map {
+        id, deliveredAt, refundedAt in
+        .month("PO-\(id)", at: "2026-05-01T10:00:00Z", names: "40\(id)", status: "cancelled") {
+          ($0.userID, $0.paidAt, $0.deliveredAt, $0.refundedAt) = ("U\(id)", "2026-05-01T10:00:00Z", deliveredAt, refundedAt)
+          $0.entitlementExpiresAt = "2026-06-01T10:00:00Z"
+        }
+      },
+      evidence: ["401", "402", "403"].map {
+        ApplePurchase.month($0, at: "2026-05-01T10:00:00Z", until: "2026-06-01T10:00:00Z").refunded(at: "2026-05-05T12:00:00Z").jws
+      }, matches: ["PO-1 401 M1", "PO-2 402 M1", "PO-3 403 M1"], breaks: ["ENTITLEMENT_OVERRUN PO-3", "REFUND_NOT_APPLIED PO-1"]),
     "access after a refund is a separate difference only where the order has the refund": Case(
       orders: [("1", "delivered", nil), ("2", "delivered", "2026-05-05T12:00:00Z"), ("3", "refunded", "2026-05-05T12:00:00Z")].map {
         id, status, refundedAt in

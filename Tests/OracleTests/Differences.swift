@@ -34,9 +34,7 @@ struct ExpectedDifferences {
       if refusal != "" { add(refusal, order.id) }
       return
     }
-    // Goods of an order that was delivered and then cancelled are still with the customer.
-    let isOwed = ["paid", "delivered"].contains(order.status) || order.wasDelivered && !isTakenBack(order)
-    guard order.environment == "Production", isOwed else { return }
+    guard order.environment == "Production", order.isLive else { return }
     if ladder.ambiguous.values.contains(where: { $0.contains { orders[$0].id == order.id } }) { return }
     let due = max(order.created, [order.paid, order.delivered].compactMap { $0 }.min() ?? order.created) + grace
     if isHistory(due - grace, order.bundle) { return }
@@ -271,7 +269,7 @@ struct ExpectedDifferences {
     if order.quantity != charge.quantity, !(charge.isFamily && isCart) { add("QUANTITY_DIFF", order.id) }
     if charge.revoked != nil, let first = charge.firstRevoked {
       let isEnded = charge.isFamily && (order.entitlement ?? .max) <= first + skew
-      if ["paid", "delivered"].contains(order.status), order.refunded == nil, !isEnded {
+      if order.isLive, order.refunded == nil, !isEnded {
         add("REFUND_NOT_APPLIED", order.id, first + grace)
       }
     } else if let reversed = charge.reversed {
@@ -290,8 +288,8 @@ struct ExpectedDifferences {
   mutating func checkEntitlement(_ charge: OracleCharge, _ order: WorldOrder) {
     guard charge.isRenewable, let ours = order.entitlement, let expires = charge.expires else { return }
     // A delivered order without the refund is not this difference, and a refund in part does not end access here.
-    let isRefunded = order.status == "delivered" && order.refunded != nil && charge.isFullyRevoked
-    guard charge.revoked == nil ? ["paid", "delivered"].contains(order.status) : isRefunded else { return }
+    let isRefunded = order.hasGoods && order.refunded != nil && charge.isFullyRevoked
+    guard charge.revoked == nil ? order.isLive : isRefunded else { return }
     let isSuperseded = charge.isUpgraded || charge.revoked != nil
     // Access follows the last period that was neither upgraded nor revoked.
     let kept = ladder.chain(of: charge).map { charges[$0] }.filter { !$0.isUpgraded }

@@ -51,6 +51,9 @@ struct WorldOrder {
   var evidenceItem: Int?
 
   var wasDelivered: Bool { status == "delivered" || delivered != nil }
+  /// Whether the customer has the goods. The cancellation of a delivered order does not take them back.
+  var hasGoods: Bool { wasDelivered && !["refunded", "revoked"].contains(status) }
+  var isLive: Bool { status == "paid" || hasGoods }
   var isCalledOff: Bool { status == "cancelled" && !wasDelivered }
   /// Rank among orders that reach one charge: 2 if ever paid or delivered, 0 for a cart. Rank 1 is an order that was paid and
   /// cancelled before its delivery.

@@ -416,6 +416,16 @@ def _(b):
     return out
 
 
+@case("a delivery that was called off before Apple refunded it", "REFUND_NOT_APPLIED: refund on one side only")
+def _(b):
+    sales = [b.sale(b.man("user"), fate=fate) for fate in ("delivered", "paid")]
+    for o, p in sales:
+        b.update(o, p.bought + HOUR, status="cancelled")
+        b.refund(p, p.bought + DAY)
+    (given, first), (kept, second) = sales
+    return [("break", "REFUND_NOT_APPLIED", given, first), ("quiet", kept, second)]
+
+
 @case("T28 refund before the claim", "A refund that quotes any of them finds it")
 def _(b):
     o, p = b.sale(b.man("order"), fate="paid", reported=False)

@@ -1210,7 +1210,7 @@ class Night:
                 self.expect({"REFUND_NOT_APPLIED", "PAID_NOT_DELIVERED", "REFUND_ONLY_OURS"}, oid, label, None)
             elif not back:
                 due = self.due(c.first_revoked)
-                self.expect("REFUND_NOT_APPLIED", oid, label, None if due and (o["status"] in ("created", "cancelled", "paid")
+                self.expect("REFUND_NOT_APPLIED", oid, label, None if due and (not self.was_delivered(o)
                             or c.state in ("family", "free")) else due)
         elif back:
             if c.reversed:
@@ -1238,7 +1238,8 @@ class Night:
         if access is None or ends > access["end"]:
             due = self.due(access["end"]) if access and whole else None
             ended = [d.revoked for d in chain if d.revoked]
-            if ended and access is None and o["status"] == "delivered" and not any(d.partly or d.upgraded for d in chain) \
+            if ended and access is None and o["status"] in ("delivered", "cancelled") and self.was_delivered(o) \
+                    and not any(d.partly or d.upgraded for d in chain) \
                     and (o.get("refunded_at") or 0) >= max(ended) and ends > max(ended) + SKEW:      # refunded on both sides, access goes on
                 due = self.due(*ended)
             if due is False:

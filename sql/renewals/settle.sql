@@ -120,7 +120,7 @@ unmatched_order as materialized (
 ),
 -- The orders of the renewals and of the periods that did not renew.
 matched_order as materialized (
-    select matched_orders.charge_id, matched_orders.order_id, orders.status, orders.entitlement_expires_at
+    select matched_orders.charge_id, matched_orders.order_id, orders.status, orders.delivered_at, orders.entitlement_expires_at
     from (select distinct coalesce(classed.renewal_id, classed.charge_id) as charge_id from classed) as named
     inner join matched_orders on matched_orders.charge_id = named.charge_id
     left join orders on orders.order_id = matched_orders.order_id
@@ -137,7 +137,8 @@ settled as (
             not classed.is_renewed and unmatched_order.newest_at >= classed.expires_at - interval '26 hours', false
         ) as has_order_without_renewal,
         coalesce(
-            not classed.is_renewed and not classed.has_open_grace and matched_order.status in ('paid', 'delivered')
+            not classed.is_renewed and not classed.has_open_grace
+            and (matched_order.status = 'paid' or was_delivered(matched_order.status, matched_order.delivered_at))
             and matched_order.entitlement_expires_at > classed.access_until + :'skew'::interval, false
         ) as has_entitlement_overrun
     from classed

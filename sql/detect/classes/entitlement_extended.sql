@@ -35,7 +35,7 @@ select
 from extended
 inner join in_matches as matches using (original_transaction_id, charge_id)
 inner join in_orders as orders on orders.order_id = matches.order_id
-where orders.status in ('paid', 'delivered')
+where (orders.status = 'paid' or was_delivered(orders.status, orders.delivered_at))
     -- Access shorter than sold is found by entitlement.sql.
     and orders.entitlement_expires_at >= extended.expires_at - :'skew'::interval
     and orders.entitlement_expires_at < extended.until - :'skew'::interval;

@@ -64,7 +64,10 @@ left join in_matches as matches using (original_transaction_id, charge_id)
 left join in_orders as orders on orders.order_id = matches.order_id
 where unread.type <> 'REFUND_REVERSED'
     and unread.revoked_at is null
-    and (orders.order_id is null or (orders.status in ('paid', 'delivered') and orders.refunded_at is null))
+    and (
+        orders.order_id is null
+        or (orders.refunded_at is null and (orders.status = 'paid' or was_delivered(orders.status, orders.delivered_at)))
+    )
     -- Family access without an order carries no money. Access that ended with Apple's notification is no break.
     and (
         unread.state <> 'family'

@@ -2,8 +2,8 @@
 --          order and Apple refunded nothing. Access is not short if it ran to Apple's expiry before we revoked it, or if an
 --          upgrade ended its period. PAID_NOT_DELIVERED: nothing is delivered, and the order is no cart on family access; the
 --          amount at risk excludes a part that Apple refunded. REFUND_NOT_APPLIED: Apple refunded or revoked, and our order is
---          not refunded, or was refunded before this refund. Family access that ends no later than Apple's revocation counts as
---          applied.
+--          not refunded, or was refunded before this refund. An order that was cancelled after its delivery still has the
+--          goods. Family access that ends no later than Apple's revocation counts as applied.
 --          REFUND_ONLY_OURS: our order is refunded, and Apple has not refunded the charge. REFUND_REVERSED_NOT_APPLIED:
 --          Apple reversed a refund, and our order is still refunded or revoked.
 -- parameters: grace, skew (interval)
@@ -59,7 +59,7 @@ cross join lateral (
         ))
     from (select pair.charge_milliunits is null and pair.state <> 'family' as is_unknown) as priced
     where pair.revoked_at is not null
-        and pair.status in ('paid', 'delivered')
+        and (pair.status = 'paid' or was_delivered(pair.status, pair.delivered_at))
         and coalesce(pair.refunded_at < pair.refunded_since - :'skew'::interval, true)
         and not (
             pair.state = 'family'

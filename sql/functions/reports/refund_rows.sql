@@ -46,7 +46,7 @@ as $$
         inner join matches using (original_transaction_id, charge_id)
     ),
     booked as (
-        select pair.charge_id, orders.order_id, orders.user_id, orders.status, orders.refunded_at
+        select pair.charge_id, orders.order_id, orders.user_id, orders.status, orders.delivered_at, orders.refunded_at
         from pair
         inner join orders on orders.order_id = pair.order_id
     ),
@@ -112,7 +112,7 @@ as $$
     named as (
         select
             charge.*, summary.revocation_percentage, summary.items_milliunits, summary.revocation_reason, summary.seen_at,
-            booked.order_id, booked.user_id, booked.status, booked.refunded_at,
+            booked.order_id, booked.user_id, booked.status, booked.delivered_at, booked.refunded_at,
             case
                 when num_nonnulls(charge.revoked_at, charge.reversed_at) = 0 then 'only_ours'
                 when payrecon.has_money(charge.state, charge.price_milliunits)
@@ -138,7 +138,8 @@ as $$
                 then case
                     when named.status in ('refunded', 'revoked') or named.refunded_at is not null then 'not_applied' else 'applied'
                 end
-            when named.status in ('paid', 'delivered') and named.refunded_at is null then 'not_applied'
+            when named.refunded_at is null and (named.status = 'paid' or payrecon.was_delivered(named.status, named.delivered_at))
+                then 'not_applied'
             else 'applied'
         end,
         (named.given_at at time zone named.zone)::date,
