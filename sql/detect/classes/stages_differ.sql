@@ -1,11 +1,12 @@
 -- purpose: matched, and order and charge are at different stages after the grace time. ENTITLEMENT_SHORT: we revoked the
 --          order and Apple refunded nothing. Access is not short if it ran to Apple's expiry before we revoked it, or if an
---          upgrade ended its period. PAID_NOT_DELIVERED: nothing is delivered, and the order is no cart on family access; the
---          amount at risk excludes a part that Apple refunded. REFUND_NOT_APPLIED: Apple refunded or revoked, and our order is
---          not refunded, or was refunded before this refund. An order that was cancelled after its delivery still has the
---          goods. Family access that ends no later than Apple's revocation counts as applied.
---          REFUND_ONLY_OURS: our order is refunded, and Apple has not refunded the charge. REFUND_REVERSED_NOT_APPLIED:
---          Apple reversed a refund, and our order is still refunded or revoked.
+--          upgrade ended its period. PAID_NOT_DELIVERED: nothing is delivered,
+--          and the order is no cart on family access; the amount at risk excludes a part that Apple refunded.
+--          REFUND_NOT_APPLIED: Apple refunded or revoked, and our order is not refunded, or was refunded before this refund.
+--          An order that was cancelled after its delivery still has the goods. Family access that ends no later than Apple's
+--          revocation counts as applied. REFUND_ONLY_OURS: our order is refunded, and Apple has not refunded the charge.
+--          REFUND_REVERSED_NOT_APPLIED: Apple reversed a refund, and our order is still refunded or revoked. An order that
+--          states its delivery since the reversal is restored, and may keep the instant of its refund.
 -- parameters: grace, skew (interval)
 -- grain:   one finding per match and class
 insert into finding (
@@ -80,4 +81,5 @@ cross join lateral (
     where pair.reversed_at is not null
         and pair.revoked_at is null
         and (pair.status in ('refunded', 'revoked') or pair.refunded_at is not null)
+        and not (pair.status = 'delivered' and pair.updated_at >= pair.reversed_at)
 ) as difference;

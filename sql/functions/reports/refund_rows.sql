@@ -46,7 +46,7 @@ as $$
         inner join matches using (original_transaction_id, charge_id)
     ),
     booked as (
-        select pair.charge_id, orders.order_id, orders.user_id, orders.status, orders.delivered_at, orders.refunded_at
+        select pair.charge_id, orders.order_id, orders.user_id, orders.status, orders.updated_at, orders.delivered_at, orders.refunded_at
         from pair
         inner join orders on orders.order_id = pair.order_id
     ),
@@ -112,7 +112,7 @@ as $$
     named as (
         select
             charge.*, summary.revocation_percentage, summary.items_milliunits, summary.revocation_reason, summary.seen_at,
-            booked.order_id, booked.user_id, booked.status, booked.delivered_at, booked.refunded_at,
+            booked.order_id, booked.user_id, booked.status, booked.updated_at, booked.delivered_at, booked.refunded_at,
             case
                 when num_nonnulls(charge.revoked_at, charge.reversed_at) = 0 then 'only_ours'
                 when payrecon.has_money(charge.state, charge.price_milliunits)
@@ -136,7 +136,9 @@ as $$
             when named.order_id is null then 'no_order'
             when named.outcome in ('reversed', 'restored')
                 then case
-                    when named.status in ('refunded', 'revoked') or named.refunded_at is not null then 'not_applied' else 'applied'
+                    when named.status = 'delivered' and named.updated_at >= named.reversed_at then 'applied'
+                    when named.status in ('refunded', 'revoked') or named.refunded_at is not null then 'not_applied'
+                    else 'applied'
                 end
             when named.refunded_at is null and (named.status = 'paid' or payrecon.was_delivered(named.status, named.delivered_at))
                 then 'not_applied'
