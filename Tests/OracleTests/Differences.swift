@@ -232,12 +232,10 @@ struct ExpectedDifferences {
   }
 
   mutating func checkCatalogue(_ charge: OracleCharge) {
-    guard world.hasCatalogue, let product = World.products.first(where: { $0.id == charge.product }) else { return }
-    if charge.isFamily {
-      if !product.isShareable { add("FAMILY_NOT_SHAREABLE", charge.label) }
+    if isUnshareable(charge), charge.revoked == nil { add("FAMILY_NOT_SHAREABLE", charge.label) }
+    guard world.hasCatalogue, !charge.isFamily, let price = charge.price, price > 0, !isHistory(charge.purchased, charge.bundle) else {
       return
     }
-    guard let price = charge.price, price > 0, !isHistory(charge.purchased, charge.bundle) else { return }
     let known = world.prices.filter {
       $0.product == charge.product && $0.currency == charge.currency && $0.from <= charge.purchased
         && ($0.storefront == charge.storefront || $0.storefront == "")
@@ -247,6 +245,11 @@ struct ExpectedDifferences {
     if !allowed.contains(where: { $0.milliunits * Int64(charge.quantity) == price }) {
       add("PRICE_OFF_CATALOG", charge.label)
     }
+  }
+
+  /// Whether the catalogue does not allow the family access of the charge.
+  private func isUnshareable(_ charge: OracleCharge) -> Bool {
+    charge.isFamily && world.hasCatalogue && World.products.contains { $0.id == charge.product && !$0.isShareable }
   }
 
   // MARK: Pairs
@@ -279,7 +282,8 @@ struct ExpectedDifferences {
       }
     } else if order.status == "refunded", !charge.isFamily {
       add("REFUND_ONLY_OURS", order.id, (order.refunded ?? charge.purchased) + grace)
-    } else if order.status == "revoked", !charge.isUpgraded, min(order.entitlement ?? .min, order.updated) < (charge.expires ?? .max) - skew
+    } else if order.status == "revoked", !charge.isUpgraded, !isUnshareable(charge),
+      min(order.entitlement ?? .min, order.updated) < (charge.expires ?? .max) - skew
     {
       add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
     }
@@ -297,7 +301,7 @@ struct ExpectedDifferences {
     let end = kept.last { $0.revoked == nil }?.expires ?? kept.last?.revoked ?? expires
     if ours > end + skew, isSuperseded || ours > expires + skew {
       add("ENTITLEMENT_OVERRUN", order.id, end + grace)
-    } else if ours < expires - skew, !isSuperseded {
+    } else if ours < expires - skew, !isSuperseded, !isUnshareable(charge) {
       add("ENTITLEMENT_SHORT", order.id, charge.purchased + grace)
     }
   }

@@ -726,6 +726,19 @@ def _(b):
     return [("break", "FAMILY_NOT_SHAREABLE", None, p)]
 
 
+@case("not shareable, and the access has ended", "Breaks resolve by themselves when the facts do")
+def _(b):
+    u = b.man("none")
+    p = b.share("vip.month", day("04-05T10:00:00"))
+    ours = b.order(u, "vip.month", p.bought - MINUTE, "delivered", transaction_id=p.fields["transactionId"], price_milliunits=0,
+                   entitlement_expires_at=p.bought + DAY)
+    b.jws(p, u)
+    q = b.share("vip.month", day("04-05T11:00:00"))
+    b.jws(q, u), q.refund(day("04-09T11:00:00")), b.notice("REVOKE", q, day("04-11T11:00:00"))
+    shared = ("break", "FAMILY_NOT_SHAREABLE", None, q)
+    return [("break", "FAMILY_NOT_SHAREABLE", None, p), ("quiet", ours, None), ("on", 1, shared), ("quiet", None, q)]
+
+
 @case("a hostile post", "evidence that is not genuine concerns an order only when our own upload ties it to that order or user")
 def _(b):
     out = []

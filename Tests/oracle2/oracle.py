@@ -1103,9 +1103,14 @@ class Night:
                 found.add("REPLAY_MULTI_USER" if others and not self.names_another(o, c) else "USER_DIFF")
         return found or {"USER_DIFF"}
 
+    @staticmethod
+    def is_unshareable(c):
+        """Whether the catalogue does not allow the family access of a charge: no access is too short then."""
+        return c.ownership == "FAMILY_SHARED" and not PRODUCTS[c.product][5]
+
     def charge_breaks(self, c):
         label = c.label
-        if c.environment == "Production" and c.ownership == "FAMILY_SHARED" and not PRODUCTS[c.product][5]:
+        if c.environment == "Production" and self.is_unshareable(c) and c.revoked is None:
             self.expect("FAMILY_NOT_SHAREABLE", None, label, self.soon(c.bought))
         if c.conflict:
             self.expect("ID_CONFLICT", None, c.rivals, self.soon(c.bought))
@@ -1222,7 +1227,8 @@ class Night:
                 ends = o.get("entitlement_expires_at")
                 # An end in the future says when it was sold until; we ended it when we said so.
                 whole = c.upgraded or (ends and c.expires and min(ends, o["updated_at"]) >= c.expires - SKEW)
-                self.expect("ENTITLEMENT_SHORT", oid, label, None if whole else self.due(c.bought))
+                if not self.is_unshareable(c):
+                    self.expect("ENTITLEMENT_SHORT", oid, label, None if whole else self.due(c.bought))
             else:
                 self.expect("REFUND_ONLY_OURS", oid, label, self.soon(o.get("refunded_at") or c.bought))
         self.access_breaks(c, o)
@@ -1247,7 +1253,7 @@ class Night:
                 due = None                    # already longer than what was sold; whether that counts before the end is open
             self.expect("ENTITLEMENT_OVERRUN", oid, labels, due, "access after the end")
         newest = max((d for d in chain if d.revoked is None and not d.upgraded), key=lambda d: (d.expires or 0), default=None)
-        if access and c is newest and ends < access["end"]:
+        if access and c is newest and ends < access["end"] and not self.is_unshareable(c):
             self.expect("ENTITLEMENT_SHORT", oid, labels, None)
 
     # --- facts behind the decision of a break

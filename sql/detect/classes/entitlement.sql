@@ -1,5 +1,6 @@
 -- purpose: ENTITLEMENT_OVERRUN and ENTITLEMENT_SHORT: access that ends later or earlier than Apple's expiry and grace.
 --          Access to a period that an upgrade or a full refund ended must not outlast the subscription's current access.
+--          Family access that the catalogue does not allow is never too short.
 -- parameters: grace, skew (interval), as_of (timestamptz)
 -- grain:   one finding per match of a subscription
 insert into finding (
@@ -76,6 +77,7 @@ select
         else phrase('detail.access_until', 'ours', rfc3339(entitlement_expires_at), 'theirs', rfc3339(due_until))
     end
 from order_access
+left join products using (bundle_id, product_id)
 -- Access to a period that ended early is never too short.
-where (entitlement_expires_at < due_until and not is_superseded)
+where (entitlement_expires_at < due_until and not is_superseded and (state <> 'family' or products.is_family_shareable is not false))
     or entitlement_expires_at > allowed_until + :'skew'::interval;

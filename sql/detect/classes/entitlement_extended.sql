@@ -1,5 +1,6 @@
 -- purpose: ENTITLEMENT_SHORT where access ends with the sold expiry and Apple grants more: a grace while it tries to charge,
---          or a later expiry granted for free. It falls due when access ends.
+--          or a later expiry granted for free. It falls due when access ends. Family access that the catalogue does not allow
+--          is never too short.
 -- parameters: grace, skew (interval)
 -- grain:   one finding per order of a subscription's last period
 insert into finding (
@@ -9,8 +10,8 @@ insert into finding (
 -- Periods that Apple extends, which are few.
 with extended as materialized (
     select
-        charges.bundle_id, charges.original_transaction_id, charges.charge_id, charges.transaction_ids, charges.price_milliunits,
-        charges.currency, charges.expires_at, access.until
+        charges.bundle_id, charges.product_id, charges.original_transaction_id, charges.charge_id, charges.transaction_ids,
+        charges.state, charges.price_milliunits, charges.currency, charges.expires_at, access.until
     from detect_subscription as subscription
     cross join lateral (select greatest(subscription.expires_at, subscription.grace_until) as until) as access
     inner join in_charges as charges using (original_transaction_id, charge_id)
@@ -35,7 +36,9 @@ select
 from extended
 inner join in_matches as matches using (original_transaction_id, charge_id)
 inner join in_orders as orders on orders.order_id = matches.order_id
+left join products on products.bundle_id = extended.bundle_id and products.product_id = extended.product_id
 where (orders.status = 'paid' or was_delivered(orders.status, orders.delivered_at))
+    and (extended.state <> 'family' or products.is_family_shareable is not false)
     -- Access shorter than sold is found by entitlement.sql.
     and orders.entitlement_expires_at >= extended.expires_at - :'skew'::interval
     and orders.entitlement_expires_at < extended.until - :'skew'::interval;

@@ -1,6 +1,6 @@
 -- purpose: matched, and order and charge are at different stages after the grace time. ENTITLEMENT_SHORT: we revoked the
---          order and Apple refunded nothing. Access is not short if it ran to Apple's expiry before we revoked it, or if an
---          upgrade ended its period. PAID_NOT_DELIVERED: nothing is delivered,
+--          order and Apple refunded nothing. Access is not short if it ran to Apple's expiry before we revoked it, if an
+--          upgrade ended its period, or if the catalogue does not allow its sharing. PAID_NOT_DELIVERED: nothing is delivered,
 --          and the order is no cart on family access; the amount at risk excludes a part that Apple refunded.
 --          REFUND_NOT_APPLIED: Apple refunded or revoked, and our order is not refunded, or was refunded before this refund.
 --          An order that was cancelled after its delivery still has the goods. Family access that ends no later than Apple's
@@ -18,6 +18,7 @@ select
     pair.transaction_id, pair.user_id, difference.amount_milliunits, difference.currency,
     difference.since + :'grace'::interval, difference.detail
 from differing_pair as pair
+left join products using (bundle_id, product_id)
 cross join lateral (
     select
         'ENTITLEMENT_SHORT' as class, pair.charge_milliunits as amount_milliunits, pair.charge_currency as currency,
@@ -27,6 +28,7 @@ cross join lateral (
         and pair.revoked_at is null
         and pair.reversed_at is null
         and not pair.is_upgraded
+        and (pair.state <> 'family' or products.is_family_shareable is not false)
         -- The order may still state the end with which it was sold.
         and not coalesce(
             pair.entitlement_expires_at >= pair.expires_at - :'skew'::interval
