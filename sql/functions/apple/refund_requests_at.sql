@@ -14,11 +14,8 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    with notice as materialized (
-        select * from payrecon.refund_notices_at(clock, '-infinity', null) as known
-    ),
     -- The first decision that is not older than each request.
-    placed as materialized (
+    with placed as materialized (
         select
             notice.*,
             min(notice.signed_at) filter (where notice.type <> 'CONSUMPTION_REQUEST') over (
@@ -26,7 +23,7 @@ begin
                 order by notice.signed_at, notice.type = 'CONSUMPTION_REQUEST' desc, notice.type
                 rows between current row and unbounded following
             ) as decided_at
-        from notice
+        from payrecon.refund_notices_at(clock, '-infinity', null) as notice
     ),
     request as materialized (
         select
