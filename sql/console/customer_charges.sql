@@ -21,9 +21,7 @@ select
     array_to_string(charged.transaction_ids, e'\n') as transaction_id, charged.storefront,
     nullif(charged.environment, 'Production') as environment
 from charged
+left join paired using (original_transaction_id, charge_id)
 left join finding on finding.charge_id = charged.charge_id
-left join paired
-    on paired.original_transaction_id = charged.original_transaction_id
-    and paired.charge_id = charged.charge_id
 order by charged.purchased_at desc, charged.charge_id
 limit :'rows'::bigint;

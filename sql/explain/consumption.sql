@@ -32,19 +32,9 @@ answer as materialized (
         ended.transaction_id, ended.bundle_id, ended.environment, ended.requested_at, ended.ended_at, ended.outcome, ended.person,
         ended.reason, intents.body, intents.body_sha256
     from chain
-    inner join transactions
-        on transactions.original_transaction_id = chain.original_transaction_id
-        and transactions.bundle_id = chain.bundle_id
-        and transactions.environment = chain.environment
-    inner join recorded_answer as ended
-        on ended.transaction_id = transactions.transaction_id
-        and ended.bundle_id = transactions.bundle_id
-        and ended.environment = transactions.environment
-    left join consumption_intents as intents
-        on intents.transaction_id = ended.transaction_id
-        and intents.bundle_id = ended.bundle_id
-        and intents.environment = ended.environment
-        and intents.requested_at = ended.requested_at
+    inner join transactions using (original_transaction_id, bundle_id, environment)
+    inner join recorded_answer as ended using (transaction_id, bundle_id, environment)
+    left join consumption_intents as intents using (transaction_id, bundle_id, environment, requested_at)
     where ended.ended_at <= :'as_of'::timestamptz
 ),
 line as (

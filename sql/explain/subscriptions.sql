@@ -48,7 +48,5 @@ select
     )::text as fields
 from chain
 inner join subscriptions_of(:'as_of'::timestamptz, array(select distinct chain.original_transaction_id from chain)) as subscription
-    on subscription.original_transaction_id = chain.original_transaction_id
-    and subscription.bundle_id = chain.bundle_id
-    and subscription.environment = chain.environment
+    using (original_transaction_id, bundle_id, environment)
 order by (subscription.original_transaction_id || ' ' || subscription.bundle_id || ' ' || subscription.environment) collate "C";

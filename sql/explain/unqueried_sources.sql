@@ -43,9 +43,7 @@ source as (
     select 2, subscription.bundle_id, subscription.environment, subscription.original_transaction_id, 'subscription status'
     from chain
     inner join subscriptions_of(:'as_of'::timestamptz, array(select distinct chain.original_transaction_id from chain)) as subscription
-        on subscription.original_transaction_id = chain.original_transaction_id
-        and subscription.bundle_id = chain.bundle_id
-        and subscription.environment = chain.environment
+        using (original_transaction_id, bundle_id, environment)
     where subscription.last_polled_at is null
     union all
     select 3, chain.bundle_id, chain.environment, chain.original_transaction_id, list.source

@@ -52,12 +52,10 @@ select
             then phrase('refusal.open_since')
     end::text as obstacle
 from effective as chosen
+left join news using (case_id, decision_id)
 left join cases_at(
     :'as_of'::timestamptz, :'item_ids'::text[], nullif(:'cases'::text[], '{}')
 ) as state on state.case_id = chosen.case_id
-left join news
-    on news.case_id = chosen.case_id
-    and news.decision_id = chosen.decision_id
 where :'actor'::text in ('', chosen.decided_by, coalesce(chosen.approved_by, ''))
     and (cardinality(:'cases'::text[]) = 0 or chosen.case_id = any(:'cases'::text[]))
     and (

@@ -66,15 +66,10 @@ select
     follower.purchased_at as next_purchased_at, follower.expires_at as next_expires_at,
     product.period::interval as period, coalesce(next_product.period, product.period)::interval as next_period
 from member
+left join products as product using (bundle_id, product_id)
+left join known_charge as planned using (original_transaction_id, bundle_id, charge_id)
 left join follower using (original_transaction_id, bundle_id, due_day)
 left join renewal using (original_transaction_id, bundle_id, due_day)
-left join known_charge as planned
-    on planned.original_transaction_id = member.original_transaction_id
-    and planned.bundle_id = member.bundle_id
-    and planned.charge_id = member.charge_id
-left join products as product
-    on product.bundle_id = member.bundle_id
-    and product.product_id = member.product_id
 left join products as next_product
     on next_product.bundle_id = member.bundle_id
     and next_product.product_id = follower.product_id;

@@ -27,9 +27,7 @@ token_owner as materialized (
 holder_order as materialized (
     select matches.original_transaction_id, matches.charge_id, matches.order_id
     from reached
-    inner join matches
-        on matches.original_transaction_id = reached.original_transaction_id
-        and matches.charge_id = reached.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 ),
 holder as materialized (
     select

@@ -22,9 +22,7 @@ sale as materialized (
 taken as materialized (
     select matches.original_transaction_id, matches.charge_id
     from sale
-    inner join matches
-        on matches.original_transaction_id = sale.original_transaction_id
-        and matches.charge_id = sale.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 ),
 owned as materialized (
     select
@@ -34,9 +32,7 @@ owned as materialized (
         charges.refunded_milliunits, charges.is_renewal, charges.purchased_at, charges.revoked_at, charges.environment,
         charges.ownership
     from matched
-    inner join charges
-        on charges.original_transaction_id = matched.original_transaction_id
-        and charges.charge_id = matched.charge_id
+    inner join charges using (original_transaction_id, charge_id)
     union all
     select
         null, sale.user_id, null, null, null,

@@ -18,9 +18,7 @@ with candidate_charge as (
 matched as materialized (
     select matches.order_id
     from candidate_charge
-    inner join matches
-        on matches.original_transaction_id = candidate_charge.original_transaction_id
-        and matches.charge_id = candidate_charge.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 )
 select orders.user_id
 from matched

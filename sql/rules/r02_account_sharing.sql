@@ -59,9 +59,7 @@ eligible as materialized (
         frequent_sold.bundle_id, frequent_sold.original_transaction_id, orders.user_id, coalesce(orders.device_id, ''),
         orders.created_at
     from frequent_sold
-    inner join in_matches as matches
-        on matches.original_transaction_id = frequent_sold.original_transaction_id
-        and matches.charge_id = frequent_sold.charge_id
+    inner join in_matches as matches using (original_transaction_id, charge_id)
     inner join in_orders as orders on orders.order_id = matches.order_id
     where orders.created_at >= :'as_of'::timestamptz - :'window'::interval
         and orders.created_at <= :'as_of'::timestamptz
@@ -88,9 +86,7 @@ edge as (
         ) as person,
         eligible.device_id, eligible.seen_at
     from shared
-    inner join eligible
-        on eligible.bundle_id = shared.bundle_id
-        and eligible.original_transaction_id = shared.original_transaction_id
+    inner join eligible using (bundle_id, original_transaction_id)
     left join rule_person on rule_person.user_id = eligible.user_id
     where not exists (
             select 1
@@ -126,9 +122,7 @@ newest as materialized (
     select distinct on (charges.original_transaction_id, charges.bundle_id)
         charges.original_transaction_id, charges.bundle_id, charges.charge_id, charges.currency, charges.price_milliunits
     from chain
-    inner join charges
-        on charges.original_transaction_id = chain.original_transaction_id
-        and charges.bundle_id = chain.bundle_id
+    inner join charges using (original_transaction_id, bundle_id)
     where charges.environment = 'Production'
     order by charges.original_transaction_id, charges.bundle_id, charges.purchased_at desc, charges.charge_id
 )

@@ -26,9 +26,7 @@ statement as materialized (
     select transactions.charge_id, transactions.evidence_sha256, transactions.is_upgraded
     from refund
     inner join suspect on suspect.person = refund.person
-    inner join transactions
-        on transactions.original_transaction_id = refund.original_transaction_id
-        and transactions.charge_id = refund.charge_id
+    inner join transactions using (original_transaction_id, charge_id)
     where transactions.revoked_at is not null
 ),
 app_fault as (

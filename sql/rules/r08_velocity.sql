@@ -33,9 +33,7 @@ counted as (
         max(rule_sale.currency) over in_window as last_currency
     from busy
     inner join rule_sale on rule_sale.person = busy.person
-    inner join first_sale
-        on first_sale.bundle_id = rule_sale.bundle_id
-        and first_sale.product_id = rule_sale.product_id
+    inner join first_sale using (bundle_id, product_id)
     where not rule_sale.is_renewal
         and not rule_sale.is_tester
         and rule_sale.price_milliunits > 0

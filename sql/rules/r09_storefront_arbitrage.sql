@@ -25,10 +25,8 @@ home_price as materialized (
     select distinct on (sale_abroad.charge_id, catalogue_prices.currency)
         sale_abroad.charge_id, catalogue_prices.currency, catalogue_prices.price_milliunits
     from sale_abroad
-    inner join catalogue_prices
-        on catalogue_prices.bundle_id = sale_abroad.bundle_id
-        and catalogue_prices.product_id = sale_abroad.product_id
-        and catalogue_prices.storefront = sale_abroad.home_storefront
+    inner join catalogue_prices using (bundle_id, product_id)
+    where catalogue_prices.storefront = sale_abroad.home_storefront
         and catalogue_prices.valid_from <= sale_abroad.purchased_at
     order by sale_abroad.charge_id, catalogue_prices.currency, catalogue_prices.valid_from desc
 ),

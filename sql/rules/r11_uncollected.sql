@@ -14,10 +14,8 @@ with uncollected as materialized (
         rule_break.amount_milliunits, rule_break.detail, charges.purchased_at,
         coalesce(rule_break.order_id, matches.order_id) as order_id, matches.order_id as held_order_id
     from rule_break
-    inner join charges on charges.charge_id = rule_break.charge_id
-    left join matches
-        on matches.original_transaction_id = charges.original_transaction_id
-        and matches.charge_id = charges.charge_id
+    inner join charges using (charge_id)
+    left join matches using (original_transaction_id, charge_id)
     where rule_break.class = 'NEVER_COLLECTED'
         and charges.state = 'charged'
         and charges.purchased_at < :'as_of'::timestamptz - :'settled_after'::interval

@@ -9,9 +9,7 @@ with offer as (
         rule_sale.*,
         coalesce(products.subscription_group, rule_sale.product_id) as subscription_group
     from rule_sale
-    left join products
-        on products.bundle_id = rule_sale.bundle_id
-        and products.product_id = rule_sale.product_id
+    left join products using (bundle_id, product_id)
     where rule_sale.type = 'auto_renewable'
         and (rule_sale.offer_type = 1 and rule_sale.state = 'free' or rule_sale.offer_type = 4)
         and rule_sale.purchased_at >= :'as_of'::timestamptz - :'window'::interval

@@ -10,12 +10,8 @@ insert into signal_found (
 with family as materialized (
     select charges.*, products.is_family_shareable, matches.order_id
     from charges
-    left join products
-        on products.bundle_id = charges.bundle_id
-        and products.product_id = charges.product_id
-    left join matches
-        on matches.original_transaction_id = charges.original_transaction_id
-        and matches.charge_id = charges.charge_id
+    left join products using (bundle_id, product_id)
+    left join matches using (original_transaction_id, charge_id)
     where charges.state = 'family'
         and charges.environment = 'Production'
 ),

@@ -13,10 +13,8 @@ with priced as materialized (
         rule_break.amount_milliunits, rule_break.detail, rule_break.user_id, charges.price_milliunits, charges.purchased_at,
         charges.storefront, charges.product_id, charges.quantity, charges.is_renewal, charges.offer_type, matches.order_id
     from rule_break
-    inner join charges on charges.charge_id = rule_break.charge_id
-    left join matches
-        on matches.original_transaction_id = charges.original_transaction_id
-        and matches.charge_id = charges.charge_id
+    inner join charges using (charge_id)
+    left join matches using (original_transaction_id, charge_id)
     where rule_break.class = 'PRICE_OFF_CATALOG'
         and charges.price_milliunits > 0
 ),
@@ -25,11 +23,8 @@ listed as materialized (
     select distinct on (priced.charge_id)
         priced.charge_id, catalogue_prices.price_milliunits::numeric * priced.quantity as price_milliunits
     from priced
-    inner join catalogue_prices
-        on catalogue_prices.bundle_id = priced.bundle_id
-        and catalogue_prices.product_id = priced.product_id
-        and catalogue_prices.currency = priced.currency
-        and catalogue_prices.storefront in (priced.storefront, '')
+    inner join catalogue_prices using (bundle_id, product_id, currency)
+    where catalogue_prices.storefront in (priced.storefront, '')
         and catalogue_prices.valid_from <= priced.purchased_at
     order by priced.charge_id, catalogue_prices.storefront desc, catalogue_prices.valid_from desc
 ),

@@ -27,12 +27,8 @@ late as materialized (
 charged as materialized (
     select late.*, charges.currency, charges.price_milliunits, matches.order_id
     from late
-    inner join charges
-        on charges.original_transaction_id = late.original_transaction_id
-        and charges.charge_id = late.charge_id
-    left join matches
-        on matches.original_transaction_id = charges.original_transaction_id
-        and matches.charge_id = charges.charge_id
+    inner join charges using (original_transaction_id, charge_id)
+    left join matches using (original_transaction_id, charge_id)
 ),
 holder as materialized (
     select distinct orders.order_id, orders.user_id, orders.consumption_consent

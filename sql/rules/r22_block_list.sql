@@ -28,9 +28,7 @@ listed_charge as materialized (
 matched as materialized (
     select listed_charge.subject_kind, listed_charge.subject_id, matches.order_id
     from listed_charge
-    inner join matches
-        on matches.original_transaction_id = listed_charge.original_transaction_id
-        and matches.charge_id = listed_charge.charge_id
+    inner join matches using (original_transaction_id, charge_id)
 ),
 naming as materialized (
     select blocked.subject_kind, blocked.subject_id, orders.order_id, false as is_claim
@@ -84,9 +82,7 @@ select
         'order_ids', to_json((array_agg(hit.order_id order by hit.created_at, hit.order_id))[1:(:'listed_max'::bigint)::integer])
     )::text
 from ordered as hit
-inner join blocked
-    on blocked.subject_kind = hit.subject_kind
-    and blocked.subject_id = hit.subject_id
+inner join blocked using (subject_kind, subject_id)
 where hit.created_at >= blocked.valid_from
     and hit.status not in ('created', 'cancelled')
     and (

@@ -74,12 +74,8 @@ unconnected_last as materialized (
 completed as materialized (
     select unfinished.history_key
     from unfinished
-    inner join unconnected_last
-        on unconnected_last.run_id = unfinished.run_id
-        and unconnected_last.list = unfinished.list
-        and unconnected_last.bundle_id = unfinished.bundle_id
-        and unconnected_last.environment = unfinished.environment
-        and not (unconnected_last.names_customer and unfinished.history_names_customer)
+    inner join unconnected_last using (run_id, list, bundle_id, environment)
+    where not (unconnected_last.names_customer and unfinished.history_names_customer)
 )
 select distinct on (unfinished.history_key)
     'apple' as kind, unfinished.file_name, unfinished.line

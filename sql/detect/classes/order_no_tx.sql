@@ -105,9 +105,7 @@ renewal as (
     select named_chain.order_id
     from named_chain
     inner join chain using (bundle_id, original_transaction_id)
-    left join chain_owner
-        on chain_owner.bundle_id = chain.bundle_id
-        and chain_owner.original_transaction_id = chain.original_transaction_id
+    left join chain_owner using (bundle_id, original_transaction_id)
     -- An order that names a subscription books a renewal of it, even of another product, unless that product is no
     -- subscription.
     where chain.began_at < named_chain.created_at

@@ -26,9 +26,7 @@ as $$
         union all
         select effective.*
         from naming_decision
-        inner join payrecon.effective_decisions_at(clock) as effective
-            on effective.case_id = naming_decision.case_id
-            and effective.decision_id = naming_decision.decision_id
+        inner join payrecon.effective_decisions_at(clock) as effective using (case_id, decision_id)
         where decided_breaks_at.break_ids is not null
     ),
     covered as (

@@ -21,14 +21,10 @@ begin
         preceded as (
             select distinct period.charge_id
             from period
-            inner join charges
-                on charges.original_transaction_id = period.original_transaction_id
-                and charges.environment = period.environment
-                and charges.bundle_id = period.bundle_id
-                and charges.product_id = period.product_id
+            inner join charges using (original_transaction_id, environment, bundle_id, product_id)
+            where charges.type = 'auto_renewable'
                 and date_trunc('second', charges.purchased_at) = period.purchased_at
                 and (coalesce(charges.web_order_line_item_id, ''), charges.charge_id) < (period.line_item_id, period.charge_id)
-            where charges.type = 'auto_renewable'
         )
         select
             period.charge_id,

@@ -48,17 +48,15 @@ as $$
             select distinct on (notice.original_transaction_id, notice.bundle_id, notice.signed_at, notice.renewal_at)
                 period.*, notice.signed_at, notice.renewal_at, notice.known_at
             from notice
-            inner join period
-                on period.original_transaction_id = notice.original_transaction_id
-                and period.bundle_id = notice.bundle_id
-                and period.purchased_at <= notice.signed_at
-            where not exists (
-                select 1
-                from period as ended
-                where ended.original_transaction_id = notice.original_transaction_id
-                    and ended.bundle_id = notice.bundle_id
-                    and ended.expires_at = notice.renewal_at
-            )
+            inner join period using (original_transaction_id, bundle_id)
+            where period.purchased_at <= notice.signed_at
+                and not exists (
+                    select 1
+                    from period as ended
+                    where ended.original_transaction_id = notice.original_transaction_id
+                        and ended.bundle_id = notice.bundle_id
+                        and ended.expires_at = notice.renewal_at
+                )
             order by
                 notice.original_transaction_id, notice.bundle_id, notice.signed_at, notice.renewal_at, period.purchased_at desc,
                 period.is_upgraded, period.charge_id, notice.known_at

@@ -15,9 +15,7 @@ as $$
         active_match.original_transaction_id, charges.web_order_line_item_id, charges.bundle_id, charges.environment,
         charges.product_id, orders.user_id, active_match.valid_from, active_match.run_id
     from payrecon.matches_at(clock) as active_match
-    inner join payrecon.charges_at(clock) as charges
-        on charges.original_transaction_id = active_match.original_transaction_id
-        and charges.charge_id = active_match.charge_id
+    inner join payrecon.charges_at(clock) as charges using (original_transaction_id, charge_id)
     inner join payrecon.orders_at(clock) as orders on orders.order_id = active_match.order_id
 $$;
 

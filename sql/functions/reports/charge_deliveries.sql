@@ -22,9 +22,7 @@ as $$
         matched.original_transaction_id, matched.charge_id, orders.order_id, orders.delivered_at,
         greatest(least(batches.known_at, earlier_version.known_at), matched.valid_from)
     from matched
-    inner join orders on orders.order_id = matched.order_id
+    inner join orders using (order_id)
     inner join batches on batches.batch_id = orders.batch_id
-    left join earlier_version
-        on earlier_version.order_id = orders.order_id
-        and earlier_version.delivered_at = orders.delivered_at
+    left join earlier_version using (order_id, delivered_at)
 $$;
