@@ -38,6 +38,9 @@ enum RuleFactCases {
     "ordered after the refund": RuleCase(
       orders: [order(at: "2026-05-11T10:00:00Z")], evidence: [bought.refunded(at: "2026-05-10T12:00:00Z").jws], found: ["order:PO-1"]),
     "trap: the notice was only heard of first": RuleCase(orders: [order()], evidence: [bought.refunded(at: "2026-05-10T12:00:00Z").jws]),
+    "trap: abandoned carts, one matched and one refused": RuleCase(
+      orders: ["PO-1", "PO-2"].map { order($0, at: "2026-05-11T10:00:00Z") { $0.status = "created" } },
+      evidence: [bought.refunded(at: "2026-05-10T12:00:00Z").jws]),
     "trap: the refund was taken back": RuleCase(
       orders: [order(at: "2026-05-11T10:00:00Z")],
       evidence: [bought.refunded(at: "2026-05-10T12:00:00Z").jws, bought.signed(at: "2026-05-10T13:00:00Z").jws]),

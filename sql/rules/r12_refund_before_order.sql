@@ -1,6 +1,6 @@
 -- purpose: R12 refund before order: an order for a purchase that Apple had refunded before the order was placed.
 -- traps:   a refund notice that merely arrived before the order's ingestion is no fraud: the rule compares Apple's instant
---          with the order's, not arrival times; a reversed refund does not count.
+--          with the order's, not arrival times; a reversed refund does not count, nor does an abandoned cart.
 -- parameters: skew (interval)
 -- grain:   one signal per order
 insert into signal_found (
@@ -26,6 +26,12 @@ with refunded_first as (
         and not is_tester
         and not is_renewal
         and created_at > revoked_at + :'skew'::interval
+),
+booked as materialized (
+    select refunded_first.*
+    from refunded_first
+    inner join orders on orders.order_id = refunded_first.order_id
+    where is_booked(orders.status, orders.paid_at, orders.delivered_at)
 )
 select
     'R12',
@@ -44,4 +50,4 @@ select
         'charge_id', charge_id, 'purchased_at', rfc3339(purchased_at), 'refunded_at', rfc3339(revoked_at),
         'ordered_at', rfc3339(ordered_at), 'is_matched', is_matched
     )::text
-from refunded_first;
+from booked;
