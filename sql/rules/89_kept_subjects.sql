@@ -1,5 +1,6 @@
--- purpose: gives a finding on a group, or on a user with merged accounts, the subject of its open signal if that one has no finding
---          and its case is decided. A group that loses the member that identified it is still the same group for the decision.
+-- purpose: gives a finding on a group, or on a user with merged accounts, the subject of its open signal. That signal has no
+--          finding, and a reviewer acted on its case. A group that gains or loses the member that identifies it stays the same
+--          group for the reviewer. Other subjects depend on the facts alone, whatever the order of arrival.
 -- parameters: as_of (timestamptz)
 -- grain:   one row per finding with another subject than its open signal
 with found_member as materialized (
@@ -16,21 +17,21 @@ with found_member as materialized (
         and signal_found.user_id is null
         and rule_person.person <> rule_person.user_id
 ),
-decided_event as materialized (
+reviewed_event as materialized (
     select event.rule, event.subject_kind, event.subject_id, event.inputs
     from open_signal_events as event
     where case_id_of_signal(event.user_id, event.subject_kind, event.subject_id) in (
-        select closing.case_id from closings_at(:'as_of'::timestamptz) as closing
+        select act.case_id from case_acts as act where act.at <= :'as_of'::timestamptz
     )
 ),
 open_member as materialized (
     select event.rule, event.subject_kind, event.subject_id, member.user_id as member
-    from decided_event as event
+    from reviewed_event as event
     cross join lateral json_array_elements_text(event.inputs::json -> 'user_ids') as member (user_id)
     where event.subject_kind = 'ring'
     union
     select event.rule, event.subject_kind, event.subject_id, rule_person.person
-    from decided_event as event
+    from reviewed_event as event
     inner join rule_person on rule_person.user_id = event.subject_id
     where event.subject_kind = 'user'
         and rule_person.person <> rule_person.user_id
