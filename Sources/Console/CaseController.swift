@@ -107,6 +107,15 @@ struct CaseController {
     return parameters
   }
 
+  /// Returns the class or rule that a list is limited to; an empty text for all.
+  ///
+  /// - Throws: `ConsoleFault` for an unknown one, because an empty list for a misspelt name would look like good news.
+  func filteredName(_ query: Form) throws -> Value {
+    let name = query["name"].uppercased()
+    guard try name.isEmpty || RuleCatalogue.names(context.sql).contains(name) else { throw ConsoleFault.invalid("fault.no_name") }
+    return .text(name)
+  }
+
   static func severities(_ query: Form) -> [[String: Any]] {
     Severity.allCases.map { severity in
       ["value": severity.rawValue, "words": Section.shown(severity.rawValue, "severity"), "chosen": query["severity"] == severity.rawValue]

@@ -141,7 +141,7 @@ extension CaseController {
 
   func breakRows(_ query: Form) async throws -> (table: ReportTable, after: String?) {
     try checkSeesAll()
-    let parameters = try Self.page(of: query, by: Self.breakFilters)
+    let parameters = try Self.page(of: query, by: Self.breakFilters).merging(["name": filteredName(query)]) { $1 }
     let ids = try await table(ConsoleSQL.breakPage, parameters).records.map { try $0.text("break_id") }
     let found = try await table(ConsoleSQL.breaks, ["break_ids": .textArray(ids)])
     try await viewed("breaks")

@@ -57,7 +57,8 @@ extension CaseController {
     let day = try Self.day(query["day"])
     func bound(_ age: Int64?) -> Value { (day ?? age.map { context.asOf.advanced(bySeconds: -$0 * 86_400) }).sqlValue }
     let others: [String: Value] = [
-      "rows": .int8(Int64(rows)), "aside": .bool(!query["aside"].isEmpty), "approver": .null, "late": .bool(!query["late"].isEmpty),
+      "name": try filteredName(query), "rows": .int8(Int64(rows)), "aside": .bool(!query["aside"].isEmpty), "approver": .null,
+      "late": .bool(!query["late"].isEmpty),
       "under": .int8(under), "days": .int8(days), "first_day": bound(ages?.0), "last_day": bound(ages?.1),
       "until_day": try Self.day(query["until"]).sqlValue,
       "amount": .int8(try Self.number(query["amount"], "term.amount", max: 1_000_000_000_000) * 1000),
