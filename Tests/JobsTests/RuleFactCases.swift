@@ -150,6 +150,9 @@ enum RuleFactCases {
   private static let consumption = RuleCase.table([
     "not answered for a day": RuleCase(orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")], found: ["charge"]),
     "trap: there is time left": RuleCase(orders: [order()], evidence: [asked(at: "2026-05-12T10:00:00Z")]),
+    "trap: before the app's start date": RuleCase(
+      orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z")],
+      settings: { $0.apps[0].reconcileFrom = instant("2026-05-11T12:00:00Z") }),
     "two hours left": RuleCase(orders: [order()], evidence: [asked(at: "2026-05-12T02:00:00Z")], found: ["charge"]),
     "trap: Apple has decided": RuleCase(orders: [order()], evidence: [asked(at: "2026-05-11T10:00:00Z"), declined]),
     "trap: the customer did not consent": RuleCase(

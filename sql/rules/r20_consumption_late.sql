@@ -1,8 +1,9 @@
 -- purpose: R20 consumption late: an Apple consumption request without an answer in time, or with little time left.
 -- traps:   nothing may be sent if the order or its user refuses consent, or about an erased user; a recorded refusal counts
 --          as an answer. After Apple's decision an answer has no effect. Apple may repeat a request; the latest one counts,
---          with its deadline.
--- parameters: as_of (timestamptz), answer_within, warn_before, window (interval)
+--          with its deadline. The answers from before an app's start date were never read.
+-- parameters: as_of (timestamptz), answer_within, warn_before, window (interval); bundles, starts (text[]): apps and their
+--             start dates, parallel arrays
 -- grain:   one signal per charge with a request
 insert into signal_found (
     rule, subject_kind, subject_id, bundle_id, user_id, order_id, currency, amount_milliunits, score, happened_at, detail,
@@ -14,14 +15,16 @@ with request as materialized (
 ),
 late as materialized (
     select
-        charge_id, original_transaction_id, bundle_id, count(distinct requested_at) as request_count,
+        charge_id, original_transaction_id, request.bundle_id, count(distinct requested_at) as request_count,
         max(requested_at) as requested_at, max(requested_at) + :'answer_within'::interval as due_at,
         min(requested_at) + :'answer_within'::interval - :'warn_before'::interval as late_from,
         (array_agg(transaction_id order by requested_at desc, transaction_id desc))[1] as transaction_id
     from request
+    left join unnest(:'bundles'::text[], :'starts'::text[]) as app (bundle_id, starts_at) on app.bundle_id = request.bundle_id
     where environment = 'Production'
         and closed_at is null
-    group by charge_id, original_transaction_id, bundle_id
+        and requested_at >= coalesce(app.starts_at::timestamptz, '-infinity')
+    group by charge_id, original_transaction_id, request.bundle_id
     having min(requested_at) + :'answer_within'::interval - :'warn_before'::interval <= :'as_of'::timestamptz
 ),
 charged as materialized (
