@@ -48,7 +48,7 @@ import FoundationEssentials
     price: String? = nil, names: String = "no transaction, line item, token or evidence"
   ) -> String {
     let price = price ?? prices[product, default: "6.00 CNY"]
-    let steps = ["created": ["created"], "paid": ["created", "paid"]][status] ?? ["created", "delivered", "paid"]
+    let steps = ["created": ["created"], "paid": ["created", "paid"]][status] ?? ["created", "paid", "delivered"]
     return
       (["order \(id): \(status), user \(user), \(product) x 1, \(price), Production, app com.acme.reader"]
       + steps.map { "  \(at)  order \($0)" } + ["  names: \(names)"]).joined(separator: "\n")

@@ -93,6 +93,9 @@
     let inputs = try #require(signal["inputs"])
     #expect(inputs.contains("\"transaction_ids\" : [\"100\"]"), "\(inputs)")
     #expect(inputs.contains("\"holder_order\" : \"PO-1\""), "\(inputs)")
+    // The explanation of the order that holds the purchase names the order that the signal is about.
+    let explained = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
+    #expect(explained.contains(", order PO-2: claims the purchase"), "\(explained)")
   }
 
   @Test func newRuleVersionIsRecorded() async throws {

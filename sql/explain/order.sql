@@ -10,14 +10,15 @@ line as (
         ))) as text
     from subject
     union all
-    select 2, to_char(instant.at, 'YYYYMMDDHH24MISSUS'),
+    -- Steps of one instant are in the order of their states.
+    select 2, to_char(instant.at, 'YYYYMMDDHH24MISSUS') || instant.step,
         phrase('explain.at', jsonb_build_object('at', rfc3339(instant.at), 'what', phrase(instant.key)))
     from subject
     cross join lateral (
         values
-            (created_at, 'explain.order_created'), (paid_at, 'explain.order_paid'), (delivered_at, 'explain.order_delivered'),
-            (refunded_at, 'explain.order_refunded')
-    ) as instant (at, key)
+            (1, created_at, 'explain.order_created'), (2, paid_at, 'explain.order_paid'),
+            (3, delivered_at, 'explain.order_delivered'), (4, refunded_at, 'explain.order_refunded')
+    ) as instant (step, at, key)
     where instant.at is not null
     union all
     select 3, '', phrase('explain.names', jsonb_build_object('facts', case

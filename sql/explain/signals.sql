@@ -5,6 +5,7 @@ select
     phrase('explain.signal', jsonb_build_object(
         'id', newest.signal_id, 'rule', newest.rule, 'state', phrase('word.' || newest.state), 'version', newest.rule_version,
         'open', phrase(case when newest.is_open then 'word.open' else 'word.lapsed' end), 'at', rfc3339(newest.as_of),
+        'subject', phrase('case.subject', jsonb_build_object('kind', phrase('word.' || newest.subject_kind), 'id', newest.subject_id)),
         'detail', newest.detail
     ))::text as text,
     false as is_detail
