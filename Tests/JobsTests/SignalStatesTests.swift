@@ -96,6 +96,7 @@
     // The explanation of the order that holds the purchase names the order that the signal is about.
     let explained = try await ExplainJob(context: scenario.context(asOf: Self.asOf)).explain("PO-1")
     #expect(explained.contains(", order PO-2: claims the purchase"), "\(explained)")
+    #expect(explained.contains("order created\n  2026-05-10T10:00:00Z  order paid\n  2026-05-10T10:00:00Z  order delivered"))
   }
 
   @Test func newRuleVersionIsRecorded() async throws {

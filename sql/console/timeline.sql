@@ -121,5 +121,8 @@ select
     phrase(instant.source, 'id', instant.source_id) as source
 from instant
 where instant.at is not null
-order by instant.at, instant.what, instant.about, instant.about_id, instant.source, instant.source_id
+-- Steps of an order at one instant are in the order of its states.
+order by
+    instant.at, array_position(array['explain.order_created', 'explain.order_paid', 'explain.order_delivered'], instant.what ->> 'key'),
+    instant.what, instant.about, instant.about_id, instant.source, instant.source_id
 limit :'rows'::bigint;
