@@ -60,8 +60,13 @@ struct FinanceIngest: Sendable {
   }
 
   /// Returns the facts in a file's name. If it names no vendor, a parent folder named after one of our vendor numbers does.
+  /// A bank statement has no vendor: the number in its name is an account.
   private func nameFacts(_ path: String) -> FinanceFileName {
     var name = FinanceFileName(FileContent.name(path))
+    guard kind != .bank else {
+      name.vendor = nil
+      return name
+    }
     let folder = path.split(separator: "/").dropLast().last.map(String.init)
     if name.vendor == nil, let folder, context.settings.finance.vendors.contains(folder) { name.vendor = folder }
     return name

@@ -121,6 +121,24 @@ import Foundation
     try await FigureWalk.expect(scenario, .tieout, least: [.files: 2], asOf: Self.asOf)
   }
 
+  /// A file is the vendor's whichever of its names is read first. The number in the name of a bank statement is an account.
+  @Test func nameWithoutVendorNumberIsTheSameFile() async throws {
+    let names = ["copy", "85000000_0526_Z1"]
+    var listed: [[String]] = []
+    for order in [names, names.reversed()] {
+      var scenario = try await Scenario()
+      scenario.settings.finance.vendors = ["85000000"]
+      let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
+      for name in order { try await scenario.ingest(.finance, text, name: name, asOf: Self.asOf) }
+      try await scenario.ingest(.bank, "bank_date,amount,currency\n2026-07-02,58.75,EUR\n", name: "bank_62220212", asOf: Self.asOf)
+      try await scenario.tieOut()
+      let files = try await FigureWalk.tables(.tieout, scenario, asOf: Self.asOf)["finance_files", default: []]
+      let lines = try await scenario.cells(.financeLines, "file_name", asOf: Self.asOf)
+      listed.append(files.cells("file_name vendor is_current warnings") + lines)
+    }
+    #expect(listed[0] == listed[1] && listed[0].count == 3 && listed[0][0].contains("85000000_0526_Z1.csv 85000000 true"), "\(listed)")
+  }
+
   @Test(arguments: [["", ".gz", ".zst"], [".zst", "", ".gz"]]) func packedCopiesAreRepeated(_ endings: [String]) async throws {
     let text = FinanceFiles.may([Line("2026-05-10", settled: "2026-05-12")])
     let path = try scenario.write("detail.csv", text)

@@ -9,14 +9,11 @@ language sql stable parallel safe
 as $$
     with file as materialized (
         select
-            finance_files.*, batches.known_at,
-            payrecon.finance_slot(
-                finance_files.report, finance_files.fiscal_period, finance_files.period_from, finance_files.period_to,
-                finance_files.file_sha256
-            ) as slot
-        from payrecon.finance_files
-        inner join payrecon.batches on batches.batch_id = finance_files.batch_id
-        where batches.known_at <= clock
+            dated.*,
+            payrecon.finance_slot(dated.report, dated.fiscal_period, dated.period_from, dated.period_to, dated.file_sha256) as slot
+        from payrecon.dated_finance_files() as dated
+        where dated.known_at <= clock
+            and (dated.named_at > clock) is not false
     )
     select
         file.file_sha256, file.report, file.file_name, file.vendor, file.region, file.fiscal_period, file.period_from,
