@@ -63,6 +63,7 @@ struct Moment: Sendable {
   /// Whether the exact instant is stated, for comparison with others.
   var isExact = false
 
+  /// Returns nil for a text that is no RFC 3339 instant.
   init?(_ text: String, isDue: Bool = false, isExact: Bool = false) {
     guard let instant = Timestamp(rfc3339: text) else { return nil }
     (self.instant, self.isDue, self.isExact) = (instant, isDue, isExact)

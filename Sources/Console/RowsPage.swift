@@ -21,8 +21,8 @@ extension CaseController {
       page = cell.isEmpty ? figuresPage(of: table, counted) : rowsPage(table, query, counted)
     }
     page.subtitle = page.subtitle + Phrase("rows.as_of", ["at": .plain(clock.rfc3339)])
-    let list = name == CellRows.word ? FigureTable.coverage.rawValue : name
-    page.back = cell.isEmpty && list == name ? "/runs" : "/rows/\(list)?as_of=\(PercentEncoding.of(clock.rfc3339))"
+    let list = name == CellRows.word ? FigureTable.coverage.rawValue : cell.isEmpty ? nil : name
+    page.back = list.map { "/rows/\($0)?as_of=\(PercentEncoding.of(clock.rfc3339))" } ?? "/runs"
     // The rows name orders and users.
     try await viewed("rows", [.text("table", name), .text("as_of", clock.rfc3339)])
     return page

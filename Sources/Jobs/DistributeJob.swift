@@ -18,7 +18,9 @@ public struct DistributeJob: Sendable {
     connection.role = nil
     let migrator = Migrator(files: context.sql, hash: { SHA256.hex($0) })
     let outcome: Distribution.Outcome
-    do { outcome = try await Session.open(connection).use { try await migrator.distribute($0) } } catch let error as MigrationError {
+    do {
+      outcome = try await Session.open(connection).use { try await migrator.distribute($0) }
+    } catch let error as MigrationError {
       throw JobError(error.description, status: .usage)
     }
     var lines = ["Citus \(outcome.version), \(outcome.nodeCount) nodes that hold parts of tables"]

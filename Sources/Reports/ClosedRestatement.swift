@@ -17,6 +17,7 @@ struct ClosedRestatement {
 
   private struct ClosedPeriod {
     var name: String
+    /// Id of the close.
     var actID: String
     /// The cause of a change of the period's own row.
     var cause: ClosedFigures.Cause

@@ -95,6 +95,7 @@ public struct FigureRows: Sendable {
     }
   }
 
+  /// - Throws: `JobError` of usage if the address is no figure of the table.
   private func wanted(_ address: String) throws(JobError) -> FigureAddress {
     guard let wanted = FigureAddress(address, in: table) else {
       throw unknown(address, hint: "A figure of it is \(table.form), such as \(table.example).")

@@ -14,6 +14,7 @@ package struct ReportHeader: Sendable {
   package var settingsSHA256: String
   package var codeVersion: String
   var verdict: Verdict
+  /// The reasons of the verdict, one line each.
   var reasons: [Phrase]
   /// Undecided breaks per class, most severe first; shown on pages only.
   var breaks: [BreakSum] = []
@@ -27,7 +28,7 @@ package struct ReportHeader: Sendable {
   /// Whether each CSV has a schema file. Only replays of old reports have none.
   package var hasSchemas = true
 
-  /// Creates the header of a report at the clock of a context, with its version and with what reports state of its settings.
+  /// Creates the header of a report at the clock of a context, with its version and settings.
   package init(kind: ReportKind, context: JobContext, runID: String, verdict: Verdict, reasons: [Phrase]) {
     (self.kind, self.runID, self.verdict, self.reasons) = (kind, runID, verdict, reasons)
     (asOf, settingsSHA256, codeVersion) = (context.asOf, context.settingsSHA256, context.codeVersion)
@@ -156,6 +157,7 @@ struct ReportIdentity: Sendable {
       name: name, slice: slice, left: numbers[0], right: slice.sum(parts) - slice.sum(subtracted), formula: equation(formula, numbers))
   }
 
+  /// Parts of a day's charges.
   static let chargeParts: [(label: String, column: String)] = [
     ("exact", "matched_exact_count"), ("derived", "matched_derived_count"),
     ("heuristic", "matched_heuristic_count"), ("ambiguous", "ambiguous_count"), ("pending", "pending_count"),

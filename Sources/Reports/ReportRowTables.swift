@@ -38,6 +38,7 @@ extension ReportPage {
   /// Returns the anchor of the breaks of a class; nil if the page lists none.
   func classAnchor(_ name: String) -> String? { contents.classes[name].map { _ in ReportSection.rowsAnchor(of: .plain(name)) } }
 
+  /// Anchor of all identities; nil if there are none.
   var identityAnchor: String? { contents.identities.isEmpty ? nil : ReportSection.rowsAnchor(of: Self.identityTitle) }
 
   /// Returns the meaning of a class and the action to take, in one sentence; empty for a class without listed breaks.
@@ -59,6 +60,7 @@ extension ReportPage {
     try folded(title, note: note, head: breakHead, rows: kept.rows.map(breakRow), count: Int128(kept.count), command: command)
   }
 
+  /// - Returns: nil if there are no rows.
   private func folded(_ title: Phrase, note: String, head: [Cell], rows: [Row], count: Int128, command: String) -> ReportSection? {
     guard !rows.isEmpty else { return nil }
     let rest = count - Int128(rows.count)

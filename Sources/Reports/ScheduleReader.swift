@@ -25,6 +25,7 @@ struct ScheduleReader<Worked> {
     var history = DeferredCharge.Days(app: 0, fiscal: 0)
   }
 
+  /// Maximum number of groups in memory.
   private static var groupsMax: Int { 20_000 }
   /// Columns of a group's key before its instants.
   private static var sharedColumns: Int { 12 }
@@ -110,6 +111,7 @@ struct ScheduleReader<Worked> {
     return sites.count - 1
   }
 
+  /// Returns the index of a time zone in `zones`.
   private mutating func zone(_ name: String) throws -> Int {
     if let known = zones.firstIndex(where: { $0.rules.name == name }) { return known }
     zones.append(ZoneDays(try TimeZoneRules(named: name)))

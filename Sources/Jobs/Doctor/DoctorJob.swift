@@ -31,8 +31,8 @@ public struct DoctorJob: Sendable {
     guard settingsFault == nil else { return checks.map(DoctorFinding.unchecked) }
     guard !isNew else { return [.fault("database", reason, cure: "payrecon init makes one, and so does the first night")] }
     let usual = "payrecon database status and start for the private one, PAYRECON_DATABASE_URL for another; payrecon init makes one"
-    return [.fault(checks[0], reason, cure: cure ?? usual)]
-      + checks.dropFirst().map { .fault($0, "not checked: the database cannot be asked", cure: "see database") }
+    return [.fault("database", reason, cure: cure ?? usual)]
+      + checks.filter { $0 != "database" }.map { .fault($0, "not checked: the database cannot be asked", cure: "see database") }
   }
 
   /// - Parameter now: this machine's clock.

@@ -24,6 +24,7 @@ public struct RunReplay: Sendable {
     var settingsSHA256: String
     var codeVersion: String
     var manifests: [(sha256: String, directory: String)]
+    /// The reasons of each attempt.
     var reasons: [[Phrase]]
 
     /// Returns the reasons of the attempt that wrote a report.

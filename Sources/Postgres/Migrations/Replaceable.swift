@@ -114,7 +114,7 @@ struct Replaceable: Sendable {
     """
   private static let appliedFile = StatementFile(
     "applied texts", "select part, sha256 from payrecon.applied_texts order by part, number", gives: .text, .text)
-  /// The functions, procedures and views, as an expression of a `with`.
+  /// The functions, procedures and views, as the common table expression `object`.
   private static let objects = """
     object as (
       select 'pg_proc'::regclass as catalog, pg_proc.oid, pg_proc.xmin, pg_namespace.nspname || '.' || pg_proc.proname as name,

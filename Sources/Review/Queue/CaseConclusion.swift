@@ -6,8 +6,11 @@ internal import Wording
 extension CaseJob {
   /// The ways in which a proposal ends.
   public enum Conclusion: String, Sendable {
+    /// Another account approves it.
     case approved = "effective"
+    /// Another account rejects it.
     case rejected
+    /// The proposing account withdraws it.
     case withdrawn
   }
 

@@ -31,7 +31,7 @@ public struct CaseJob: Sendable {
 
   /// Leases a case, or the best free one that the person did not pass over, and returns its id; nil if no case is pending.
   ///
-  /// A case that the person already has is extended.
+  /// The lease of a case that the person already has is extended.
   /// - Throws: `JobError` if another reviewer has the case, or others took every candidate.
   public func take(_ caseID: String?, by person: Person, leaseSeconds: Int64, passedOver: [String] = []) async throws -> String? {
     try await withSession(of: person) { session, cases in

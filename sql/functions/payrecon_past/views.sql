@@ -128,7 +128,10 @@ $present$;
 create or replace view payrecon_past.quarantined_items with (security_invoker = true) as
 select
     source, day, sha256, kind, bundle_id, environment, verdict, reason, reader_sha256, body_base64, byte_count, batch_id,
-    case when released_batch_id in (select batch_id from payrecon_past.batches) then released_batch_id end as released_batch_id,
+    case
+        when exists (select 1 from payrecon_past.batches where batches.batch_id = quarantined_items.released_batch_id)
+            then released_batch_id
+    end as released_batch_id,
     received_at
 from payrecon.quarantined_items
 where batch_id in (select batch_id from payrecon_past.batches);
