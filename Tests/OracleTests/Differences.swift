@@ -276,7 +276,7 @@ struct ExpectedDifferences {
         add("REFUND_NOT_APPLIED", order.id, first + grace)
       }
     } else if let reversed = charge.reversed {
-      let isRestored = order.status == "delivered" && order.updated >= reversed
+      let isRestored = order.status == "delivered" && order.updated >= reversed && order.refunded.map { $0 < reversed } ?? true
       if ["refunded", "revoked"].contains(order.status) || order.refunded != nil, !isRestored {
         add("REFUND_REVERSED_NOT_APPLIED", order.id, reversed + grace)
       }

@@ -449,15 +449,14 @@ def _(b, restores):
 
 @case("refund reversed and restored, and the order keeps its instant", "REFUND_REVERSED_NOT_APPLIED: reversal on one side only")
 def _(b):
-    sales = [b.sale(b.man("user")) for _ in range(2)]
-    for (o, p), again in zip(sales, (True, False)):
+    sales = [b.sale(b.man("user")) for _ in range(3)]
+    for (o, p), booked, status in zip(sales, (DAY + HOUR, DAY + HOUR, 4 * DAY), ("refunded", "delivered", "delivered")):
         b.refund(p, p.bought + DAY)
-        b.update(o, p.bought + DAY + HOUR, refunded_at=p.bought + DAY + HOUR, **({"status": "refunded"} if again else {}))
-        p.change(p.bought + 2 * DAY, revocationDate=None, revocationReason=None)
-        b.notice("REFUND_REVERSED", p, p.bought + 2 * DAY + 5)
-    (restored, first), (before, second) = sales
+        b.update(o, p.bought + booked, refunded_at=p.bought + booked, status=status)
+        b.reversal(p, p.bought + 2 * DAY)
+    (restored, first), *others = sales
     b.update(restored, first.bought + 3 * DAY, status="delivered")
-    return [("quiet", restored, first), ("break", "REFUND_REVERSED_NOT_APPLIED", before, second)]
+    return [("quiet", restored, first)] + [("break", "REFUND_REVERSED_NOT_APPLIED", o, p) for o, p in others]
 
 
 @variants(("T30 partial refund", "18 x 33.333% rounded to currency: 6.00", 18000, "CNY", 33333, 6000),

@@ -1219,7 +1219,8 @@ class Night:
                             or c.state in ("family", "free")) else due)
         elif back:
             if c.reversed:
-                if not (o["status"] == "delivered" and o["updated_at"] >= c.reversed):     # delivered again, whatever refund it still names
+                # Delivered again, whatever earlier refund it still names.
+                if not (o["status"] == "delivered" and o["updated_at"] >= c.reversed and (o.get("refunded_at") or 0) < c.reversed):
                     self.expect("REFUND_REVERSED_NOT_APPLIED", oid, label, self.due(c.reversed))
                 if self.due(c.reversed) is not True:
                     self.expect("REFUND_ONLY_OURS", oid, label, None)

@@ -6,7 +6,7 @@
 --          An order that was cancelled after its delivery still has the goods. Family access that ends no later than Apple's
 --          revocation counts as applied. REFUND_ONLY_OURS: our order is refunded, and Apple has not refunded the charge.
 --          REFUND_REVERSED_NOT_APPLIED: Apple reversed a refund, and our order is still refunded or revoked. An order that
---          states its delivery since the reversal is restored, and may keep the instant of its refund.
+--          states its delivery since the reversal is restored, and may keep the instant of an earlier refund.
 -- parameters: grace, skew (interval)
 -- grain:   one finding per match and class
 insert into finding (
@@ -83,5 +83,9 @@ cross join lateral (
     where pair.reversed_at is not null
         and pair.revoked_at is null
         and (pair.status in ('refunded', 'revoked') or pair.refunded_at is not null)
-        and not (pair.status = 'delivered' and pair.updated_at >= pair.reversed_at)
+        and not (
+            pair.status = 'delivered'
+            and pair.updated_at >= pair.reversed_at
+            and coalesce(pair.refunded_at < pair.reversed_at, true)
+        )
 ) as difference;

@@ -14,7 +14,9 @@ as $$
         finance_files.totals, finance_files.warnings, finance_files.account, finance_files.bytes_sha256, finance_files.is_estimate,
         batches.known_at,
         case finance_files.vendor when '' then min(batches.known_at) filter (where finance_files.vendor <> '') over (
-            partition by finance_files.lines_sha256
+            partition by
+                finance_files.lines_sha256, finance_files.report, finance_files.region, finance_files.fiscal_period,
+                finance_files.period_from, finance_files.period_to
         ) end
     from payrecon.finance_files
     inner join payrecon.batches on batches.batch_id = finance_files.batch_id

@@ -136,7 +136,9 @@ as $$
             when named.order_id is null then 'no_order'
             when named.outcome in ('reversed', 'restored')
                 then case
-                    when named.status = 'delivered' and named.updated_at >= named.reversed_at then 'applied'
+                    when named.status = 'delivered' and named.updated_at >= named.reversed_at
+                        and coalesce(named.refunded_at < named.reversed_at, true)
+                        then 'applied'
                     when named.status in ('refunded', 'revoked') or named.refunded_at is not null then 'not_applied'
                     else 'applied'
                 end
