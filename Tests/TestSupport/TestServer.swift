@@ -109,6 +109,7 @@ public actor TestServer {
     if let given { conninfo = given } else { conninfo = try await Self.cluster() }
     baseConninfo = conninfo.split(separator: " ").filter { !$0.hasPrefix("dbname=") }.joined(separator: " ")
     let session = try await Session.open(ConnectionSettings(conninfo: "\(baseConninfo) dbname=postgres", applicationName: "payrecon tests"))
+    if given == nil { try await hurry(session) }
     try await session.executeAlone("set lock_timeout = 0; select pg_advisory_lock(\(Self.lockKey))")
     try await makeTemplate(on: session)
     try await session.executeAlone("select pg_advisory_unlock(\(Self.lockKey))")
@@ -118,31 +119,18 @@ public actor TestServer {
   /// Returns the cluster, which accepts logins with passwords, whichever process started it.
   private static func cluster() async throws -> String {
     let cluster = PrivateCluster(stateDirectory: stateDirectory)
-    var conninfo = try await cluster.start()
-    let session = try await Session.open(ConnectionSettings(conninfo: conninfo, applicationName: "payrecon tests"))
-    let isHurried = try await hurry(session)
-    await session.close()
-    if !isHurried {
-      try await cluster.stop()
-      conninfo = try await cluster.start()
-    }
+    let conninfo = try await cluster.start()
     try await cluster.admitAccounts()
     return conninfo
   }
 
-  /// Reduces disk writes and background work of the server. Test databases are too short-lived for maintenance. Creating and dropping a
-  /// database searches all buffers, so they are few.
-  ///
-  /// - Returns: whether all settings are in force; else they need a restart.
-  private static func hurry(_ session: Session) async throws -> Bool {
-    // Divides by zero with other settings.
-    let isHurried = "select 1 / (current_setting('shared_buffers') = '128MB' and current_setting('fsync') = 'off')::integer"
-    if (try? await session.executeAlone(isHurried)) != nil { return true }
+  /// Reduces disk writes and background work of the server. Test databases are too short-lived for maintenance.
+  private func hurry(_ session: Session) async throws {
     for setting in [
       "fsync = off", "full_page_writes = off", "synchronous_commit = off", "autovacuum = off", "bgwriter_lru_maxpages = 0",
-      "bgwriter_delay = '10s'", "wal_writer_delay = '10s'", "checkpoint_timeout = '1h'", "shared_buffers = '128MB'",
+      "bgwriter_delay = '10s'", "wal_writer_delay = '10s'", "checkpoint_timeout = '1h'",
     ] { try await session.executeAlone("alter system set \(setting)") }
-    return false
+    try await session.executeAlone("select pg_reload_conf()")
   }
 
   private func makeTemplate(on session: Session) async throws {
