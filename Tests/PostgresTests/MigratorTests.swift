@@ -178,7 +178,7 @@ import Foundation
     #expect(try await texts("select n::text from public.theirs") == ["49"])
   }
 
-  @Test func `an older program leaves newer functions alone unless it is told to bring its own back`() async throws {
+  @Test func `an older program leaves newer functions alone unless it is asked to restore its own`() async throws {
     let newer = Self.base.merging(["functions/new.sql": "create view payrecon.new as select 1 as n;"]) { $1 }
     _ = try await migrator(Self.base).migrate(session)
     _ = try await migrator(newer).migrate(session)

@@ -85,7 +85,7 @@ class Fixed(Builder):
     def man(self, mode="user"):
         user = self.user(mode, fresh=True)
         if mode in ("order", "none"):
-            self.told(user, 0)
+            self.list_user(user, 0)
         return user
 
     def named(self, user, purchase, after, fate="delivered", product=None, **more):
@@ -100,11 +100,11 @@ class Fixed(Builder):
     def token_changes(self, user, night):
         """Gives a user another token in a night, and returns the old one."""
         old, user["token"] = user["token"], self.uuid()
-        self.told(user, night, user["token"])
+        self.list_user(user, night, user["token"])
         return old
 
-    def told(self, user, night, token=""):
-        """A row of the users file of a night."""
+    def list_user(self, user, night, token=""):
+        """Adds a row to the users file of a night."""
         self.users.append({"night": night, "row": {"user_id": user["user_id"], "app_account_token": token, "is_tester": "false"}})
 
     # --- decisions of people
@@ -535,7 +535,7 @@ def _(b):
 
 
 @variants(("a refund that only a receipt tells", "A field that one observation lacks and another has is kept: the price", False),
-          ("refund told by Apple, then by a receipt", "A field that one observation lacks and another has is kept: the price", True))
+          ("refund stated by Apple, then by a receipt", "A field that one observation lacks and another has is kept: the price", True))
 def _(b, by_apple):
     u = b.man("user")
     o, p = b.sale(u, "lifetime")
@@ -568,7 +568,7 @@ def _(b):
 @case("shared token", "unless another user holds it too, then to nobody")
 def _(b):
     u, other = b.man("user"), b.man("none")
-    b.told(other, 2, u["token"])
+    b.list_user(other, 2, u["token"])
     p = b.buy("coins60", day("04-12T10:00:00"), u["token"])
     o = b.order(other, "coins60", p.bought - MINUTE, "delivered", transaction_id=p.tid)
     b.jws(p)
@@ -1027,7 +1027,7 @@ def _(b):
 @case("a tester no longer", "users: is_tester; nothing is known better than what was told last")
 def _(b):
     u, o, p = _sandbox_sale(b, b.user("order", fresh=True, tester=True))
-    b.told(u, 1, u["token"] or "")
+    b.list_user(u, 1, u["token"] or "")
     return [("break", "SANDBOX_IN_PROD", o, p)]
 
 
@@ -1378,7 +1378,7 @@ def _(b):
       "every token that a user ever held leads to that user unless another user holds it too, then to nobody")
 def _(b):
     u, v = b.man("user"), b.man("none")
-    b.told(v, 0, u["token"])
+    b.list_user(v, 0, u["token"])
     o, p = b.sale(u, "vip.week", "04-15T10:00:00")
     r = b.renewed(p)
     o2 = b.order(u, "vip.week", r.bought + 8 * DAY, "delivered", transaction_id=r.tid)

@@ -562,6 +562,6 @@ def _(b):
     b.api([p], p.bought + 60)
     o = b.order(u, "coins60", p.bought - MINUTE, "created")
     x = b.pair("force", o, p, second=None)
-    b.users.append({"night": 1, "row": {"user_id": u["user_id"], "app_account_token": token, "is_tester": "false"}})
+    b.list_user(u, 1, token)
     b.act(1, "approve", by="eve", of=x)
     return [("on", 1, ("break", "TX_NO_ORDER", None, p)), ("match", o, p, "M0")]

@@ -138,7 +138,7 @@ settled as (
         ) as has_order_without_renewal,
         coalesce(
             not classed.is_renewed and not classed.has_open_grace
-            and (matched_order.status = 'paid' or was_delivered(matched_order.status, matched_order.delivered_at))
+            and is_current_sale(matched_order.status, matched_order.delivered_at)
             and matched_order.entitlement_expires_at > classed.access_until + :'skew'::interval, false
         ) as has_entitlement_overrun
     from classed

@@ -14,8 +14,7 @@ with subscription_order as (
     where differing_pair.entitlement_expires_at is not null
         and differing_pair.expires_at is not null
         and case
-            when ended.at is null
-                then differing_pair.status = 'paid' or was_delivered(differing_pair.status, differing_pair.delivered_at)
+            when ended.at is null then is_current_sale(differing_pair.status, differing_pair.delivered_at)
             -- A delivered order without this refund is REFUND_NOT_APPLIED.
             else was_delivered(differing_pair.status, differing_pair.delivered_at)
                 and differing_pair.state <> 'partly_refunded'

@@ -37,7 +37,7 @@ from extended
 inner join in_matches as matches using (original_transaction_id, charge_id)
 inner join in_orders as orders on orders.order_id = matches.order_id
 left join products on products.bundle_id = extended.bundle_id and products.product_id = extended.product_id
-where (orders.status = 'paid' or was_delivered(orders.status, orders.delivered_at))
+where is_current_sale(orders.status, orders.delivered_at)
     and (extended.state <> 'family' or products.is_family_shareable is not false)
     -- Access shorter than sold is found by entitlement.sql.
     and orders.entitlement_expires_at >= extended.expires_at - :'skew'::interval

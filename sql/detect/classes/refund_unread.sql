@@ -66,7 +66,7 @@ where unread.type <> 'REFUND_REVERSED'
     and unread.revoked_at is null
     and (
         orders.order_id is null
-        or (orders.refunded_at is null and (orders.status = 'paid' or was_delivered(orders.status, orders.delivered_at)))
+        or (orders.refunded_at is null and is_current_sale(orders.status, orders.delivered_at))
     )
     -- Family access without an order carries no money. Access that ended with Apple's notification is no break.
     and (

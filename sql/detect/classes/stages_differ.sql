@@ -62,7 +62,7 @@ cross join lateral (
         ))
     from (select pair.charge_milliunits is null and pair.state <> 'family' as is_unknown) as priced
     where pair.revoked_at is not null
-        and (pair.status = 'paid' or was_delivered(pair.status, pair.delivered_at))
+        and is_current_sale(pair.status, pair.delivered_at)
         and coalesce(pair.refunded_at < pair.refunded_since - :'skew'::interval, true)
         and not (
             pair.state = 'family'
@@ -82,10 +82,5 @@ cross join lateral (
         phrase('detail.refund_reversed', jsonb_build_object('status', phrase('word.' || pair.status)))
     where pair.reversed_at is not null
         and pair.revoked_at is null
-        and (pair.status in ('refunded', 'revoked') or pair.refunded_at is not null)
-        and not (
-            pair.status = 'delivered'
-            and pair.updated_at >= pair.reversed_at
-            and coalesce(pair.refunded_at < pair.reversed_at, true)
-        )
+        and is_unrestored(pair.status, pair.updated_at, pair.refunded_at, pair.reversed_at)
 ) as difference;

@@ -136,14 +136,10 @@ as $$
             when named.order_id is null then 'no_order'
             when named.outcome in ('reversed', 'restored')
                 then case
-                    when named.status = 'delivered' and named.updated_at >= named.reversed_at
-                        and coalesce(named.refunded_at < named.reversed_at, true)
-                        then 'applied'
-                    when named.status in ('refunded', 'revoked') or named.refunded_at is not null then 'not_applied'
+                    when payrecon.is_unrestored(named.status, named.updated_at, named.refunded_at, named.reversed_at) then 'not_applied'
                     else 'applied'
                 end
-            when named.refunded_at is null and (named.status = 'paid' or payrecon.was_delivered(named.status, named.delivered_at))
-                then 'not_applied'
+            when named.refunded_at is null and payrecon.is_current_sale(named.status, named.delivered_at) then 'not_applied'
             else 'applied'
         end,
         (named.given_at at time zone named.zone)::date,
